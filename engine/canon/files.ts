@@ -1,0 +1,115 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { AssayError } from "./errors.ts";
+
+/** A file's bytes; a missing or unreadable file is a typed error that names it. */
+export function readBytes(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}
+
+/** A file as UTF-8 text; bytes that are not UTF-8 are refused, never replaced. */
+export function readText(path: string): string {
+  return decodeUtf8(readBytes(path), path);
+}
+
+export function decodeUtf8(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new AssayError("not_utf8", "is not UTF-8 text", { file: path, fix: "save it as UTF-8" });
+  }
+}
+
+/** A Node file system error as one of ours. */
+export function fileError(error: unknown, path: string): AssayError {
+  const code = (error as NodeJS.ErrnoException).code ?? "EIO";
+  const said: Record<string, string> = {
+    ENOENT: "does not exist",
+    EISDIR: "is a directory, not a file",
+    ENOTDIR: "is below something that is not a directory",
+    EACCES: "may not be read or written",
+    EROFS: "is on a read-only file system",
+    ENOSPC: "no space is left on the disk",
+  };
+  return new AssayError(code === "ENOENT" ? "no_file" : "file_error", said[code] ?? `failed with ${code}`, {
+    file: path,
+    errno: code,
+  });
+}
+
+/** Write, fsync, rename: a reader sees the old file or the whole new one. */
+export function writeAtomic(path: string, data: string | Uint8Array): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    const fd = openSync(temporary, "w");
+    try {
+      writeAll(fd, typeof data === "string" ? Buffer.from(data) : data);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw fileError(error, path);
+  }
+}
+
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+}
+
+export function syncDirectory(path: string): void {
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Make a directory that appears whole or not at all: `fill` writes into a sibling, which is renamed to
+ * `directory` when it returns. Refuses a directory that exists; a failure leaves nothing behind.
+ */
+export async function newDirectory<T>(directory: string, fill: (staging: string) => Promise<T> | T): Promise<T> {
+  const clean = directory.replace(/(?<=.)\/+$/, "");
+  if (existsSync(clean))
+    throw new AssayError("exists", "exists already", { file: directory, fix: "name a new directory" });
+  const parent = dirname(clean);
+  let made: string | undefined;
+  let staging: string | undefined;
+  try {
+    made = mkdirSync(parent, { recursive: true });
+    staging = mkdtempSync(join(parent, `.${basename(clean)}-`));
+    const result = await fill(staging);
+    renameSync(staging, clean);
+    syncDirectory(parent);
+    return result;
+  } catch (error) {
+    if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
+    throw error instanceof AssayError || !("code" in (error as object)) ? error : fileError(error, directory);
+  }
+}
+
+export function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,62 @@
+import type { Command } from "commander";
+import { AssayError, printable } from "../canon/errors.ts";
+
+/** What a command found: `data` for --json, `text` for people. Exit 1 means findings (differences, unmet gates, lint). */
+export interface Outcome {
+  data: unknown;
+  text: string;
+  exitCode?: 0 | 1;
+}
+
+/** Flags accepted anywhere on the command line; `main.ts` takes them out before commander parses. */
+export const globals = { json: false, debug: false };
+
+/** Human progress and notes; never stdout, so that --json and pipes stay clean. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/**
+ * Wrap a command's body: its positional arguments and options in, an Outcome out. Prints the outcome, or the
+ * error in one line, and sets the exit code.
+ */
+export function action<Args extends unknown[]>(
+  body: (...args: Args) => Promise<Outcome> | Outcome,
+): (...args: [...Args, Command]) => Promise<void> {
+  return async (...all) => {
+    const command = all.at(-1) as Command;
+    try {
+      const outcome = await body(...(all.slice(0, -1) as Args));
+      if (globals.json) await write(`${JSON.stringify({ status: "ok", command: fullName(command), data: outcome.data })}\n`);
+      else if (outcome.text !== "") await write(outcome.text.endsWith("\n") ? outcome.text : `${outcome.text}\n`);
+      process.exitCode = outcome.exitCode ?? 0;
+    } catch (error) {
+      reportError(error, fullName(command));
+    }
+  };
+}
+
+/** One line on stderr, or the error object on stdout under --json; a stack only under --debug. */
+export function reportError(error: unknown, command: string): void {
+  const known = error instanceof AssayError;
+  const code = known ? error.code : "internal";
+  const message = known ? error.message : printable(`internal error: ${String((error as Error)?.message ?? error)}`);
+  if (globals.json) {
+    const details = known ? error.details : {};
+    process.stdout.write(`${JSON.stringify({ status: "error", command, error: { ...details, code, message } })}\n`);
+  } else {
+    process.stderr.write(`bench ${command}: ${message}\n`);
+  }
+  if (globals.debug && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
+  process.exitCode = known ? error.exitCode : 2;
+}
+
+function fullName(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  return names.join(" ");
+}
+
+function write(text: string): Promise<void> {
+  return new Promise((done, fail) => process.stdout.write(text, (error) => (error ? fail(error) : done())));
+}
