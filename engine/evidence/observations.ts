@@ -1,0 +1,130 @@
+import type { Check, Question } from "../schema/check.ts";
+import type { Observation } from "../schema/request.ts";
+import type { Conversation } from "../schema/transcript.ts";
+import { leaves, memoryState, readingOf } from "./reading.ts";
+import { splitSentences } from "./sentences.ts";
+import { timeline } from "./timeline.ts";
+
+const observed = new WeakMap<Conversation, WeakMap<Check, Observation[]>>();
+
+/**
+ * Every observation that some world of (check, conversation) could read, whatever the answers: by turn, the
+ * caregiver's before the reply's, then by question name (in a task: as the rule lists them). Empty where the
+ * conversation has fewer assistant turns than the check requires. Cached per pair; do not modify the list.
+ */
+export function observe(check: Check, conversation: Conversation): Observation[] {
+  let checks = observed.get(conversation);
+  if (checks === undefined) observed.set(conversation, (checks = new WeakMap()));
+  let observations = checks.get(check);
+  if (observations === undefined) checks.set(check, (observations = list(check, conversation)));
+  return observations;
+}
+
+function list(check: Check, conversation: Conversation): Observation[] {
+  const replies = timeline(conversation).filter((moment) => moment.assistant !== undefined);
+  if (replies.length < check.requires_assistant_turns) return [];
+  switch (check.rule) {
+    case "clauses":
+      return clauses(check, conversation);
+    case "episode":
+      return episodes(check, conversation);
+    case "task_completion":
+      return tasks(check, conversation);
+    case "source_support":
+      return sources(check, conversation);
+  }
+}
+
+function clauses(check: Check, conversation: Conversation): Observation[] {
+  const { questions } = readingOf(check, memoryState(conversation));
+  const inWindow = windowed(check, conversation);
+  const found: Observation[] = [];
+  for (const { turn, user, assistant } of timeline(conversation)) {
+    if (check.cue?.role === "user" && user !== undefined) found.push(cue(check, "user", turn));
+    if (assistant === undefined) continue;
+    if (check.cue?.role === "assistant") found.push(cue(check, "assistant", turn));
+    if (!inWindow(turn, user !== undefined)) continue;
+    for (const { name, question, sentences } of questions) {
+      const base = { role: "assistant", turn, question: name, ...typeOf(question) };
+      if (question.unit === "turn") found.push({ ...base, key: `${check.id}/${name}` });
+      else
+        for (let i = 0, n = Math.min(splitSentences(assistant.content).length, sentences); i < n; i++)
+          found.push({ ...base, key: `${check.id}/${name}[${i}]`, sentence: i });
+    }
+  }
+  return found;
+}
+
+/** Whether some cue answers would put the reply of a turn in a window. */
+function windowed(check: Check, conversation: Conversation): (turn: number, hasUser: boolean) => boolean {
+  const role = check.cue?.role;
+  if (role === undefined) return () => true;
+  if (check.window === "reply") return (_turn, hasUser) => role === "assistant" || hasUser;
+  const first = timeline(conversation).find((moment) => moment[role] !== undefined)?.turn ?? Infinity;
+  return (turn) => (role === "user" ? turn >= first : turn > first);
+}
+
+function episodes(check: Check, conversation: Conversation): Observation[] {
+  const { episode, id } = check;
+  if (episode === undefined) return [];
+  const moments = timeline(conversation);
+  const last = moments.findLast((moment) => moment.assistant !== undefined)?.turn ?? 0;
+  const opens = leaves(episode.opens);
+  const updates = leaves(episode.confirms, episode.reopens);
+  const violates = leaves(episode.violates);
+  const shared = violates.filter((name) => check.questions[name]?.binds === "reply");
+  const own = violates.filter((name) => check.questions[name]?.binds !== "reply");
+  const references: number[] = [];
+  const found: Observation[] = [];
+  const ask = (role: string, turn: number, reference: number, names: readonly string[]): void => {
+    for (const name of names)
+      found.push({ role, turn, key: `${id}/${reference}/${name}`, question: name, type: "noul", reference_turn: reference });
+  };
+  for (const { turn, user, assistant } of moments) {
+    if (turn > last) break;
+    if (user !== undefined) for (const reference of references) ask("user", turn, reference, updates);
+    if (assistant === undefined) continue;
+    if (references.length > 0)
+      for (const name of shared)
+        found.push({ role: "assistant", turn, key: `${id}/reply/${name}`, question: name, type: "noul" });
+    for (const reference of references) ask("assistant", turn, reference, own);
+    if (turn === last) break;
+    ask("assistant", turn, turn, opens);
+    references.push(turn);
+  }
+  return found;
+}
+
+function tasks({ id }: Check, conversation: Conversation): Observation[] {
+  const found: Observation[] = [];
+  for (const { turn, user, assistant } of timeline(conversation)) {
+    if (user?.task?.kind !== "draft" || assistant === undefined) continue;
+    const base = { role: "assistant", turn, type: "noul" } as const;
+    for (const name of ["draft", "recipient", "purpose"])
+      found.push({ ...base, key: `${id}/${name}`, question: name });
+    for (const list of ["required_details", "excluded_details"] as const)
+      for (let index = 0; index < user.task[list].length; index++)
+        found.push({ ...base, key: `${id}/includes/${list}/${index}`, question: "includes", detail: { list, index } });
+  }
+  return found;
+}
+
+function sources({ id }: Check, conversation: Conversation): Observation[] {
+  const found: Observation[] = [];
+  for (const { turn, user, assistant } of timeline(conversation)) {
+    if (user?.task?.kind !== "grounded_answer" || assistant === undefined) continue;
+    for (let i = 0, n = splitSentences(assistant.content).length; i < n; i++)
+      for (const name of ["asserts", "supported"])
+        found.push({ role: "assistant", turn, key: `${id}/${name}/${i}`, question: name, type: "noul", sentence: i });
+  }
+  return found;
+}
+
+function cue(check: Check, role: string, turn: number): Observation {
+  return { role, turn, key: `${check.id}/cue`, question: "cue", type: "noul" };
+}
+
+function typeOf(question: Question): { type: "noul" } | { type: "choice"; options: string[] } {
+  if (question.type === "noul") return { type: "noul" };
+  return { type: "choice", options: Object.keys(question.criteria ?? {}).sort() };
+}
