@@ -17,17 +17,19 @@ export const Operation = z.discriminatedUnion("op", [
     shift: z.number().int().min(0).default(0),
   }),
   z.strictObject({ op: z.literal("append_turns"), turns: z.array(Turn).min(1) }),
-  /** `from` occurs exactly once in the content of that turn. Task texts are edited with `task: true`. */
+  /** `from` occurs exactly once in the content of that turn. */
   z.strictObject({
     op: z.literal("replace_text"),
     role: z.string(),
     turn: z.number().int().min(1),
     from: z.string().min(1),
     to: z.string(),
+    /** Edit the task's texts instead of the content; there too `from` occurs exactly once. */
+    task: z.literal(true).optional(),
   }),
   /** Every occurrence of a word, in contents and tasks, at word boundaries; at least one. */
   z.strictObject({ op: z.literal("rename"), from: z.string().min(1), to: z.string().min(1) }),
-  /** Remove every turn from this number on (`from`), or exactly these places. */
+  /** Remove exactly these turns. */
   z.strictObject({
     op: z.literal("drop_turns"),
     turns: z.array(z.strictObject({ role: z.string(), turn: z.number().int().min(1) })).min(1),
@@ -136,6 +138,8 @@ export const RenderedStudy = z.strictObject({
   schema: z.literal(RENDERED_STUDY_SCHEMA),
   study_sha256: Sha256,
   study: Study,
+  /** The definitions the expectations are about, in the study's order. */
+  checks: z.array(z.strictObject({ id: CheckId, check_sha256: Sha256 })),
   cases: z.array(
     z.strictObject({ id: Slug, transcript_sha256: Sha256, derives_from: z.array(Slug), operations: z.array(Operation) }),
   ),
