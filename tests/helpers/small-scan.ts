@@ -1,0 +1,143 @@
+import { digestOf, sha256 } from "../../engine/canon/json.ts";
+import { Check } from "../../engine/schema/check.ts";
+import type { Expectation } from "../../engine/schema/expectation.ts";
+import type { Judgment } from "../../engine/schema/judgment.ts";
+import type { ScanPlan } from "../../engine/schema/plan.ts";
+import type { Verdict, WorldVerdict } from "../../engine/schema/verdict.ts";
+
+/** A plan and its judgments made by hand: `conversations` are scenario ids, digests are of names. */
+export const sha = sha256;
+const MODEL = "fixture/small";
+
+export function check(id: string): Check {
+  return Check.parse({
+    id,
+    name: "small",
+    severity: "S3",
+    summary: `What ${id} is about.`,
+    basis: "safety_policy",
+    pass_meaning: "Nothing more.",
+    questions: { bad: { instructions: "Is it bad?" } },
+    fail_if: [{ question: "bad" }],
+  });
+}
+
+export function label(scenario_id: string, check_id: string, expected: Verdict): Expectation {
+  return {
+    model_id: MODEL,
+    scenario_id,
+    check_id,
+    transcript_sha256: sha(scenario_id),
+    evidence_context_sha256: sha(`context of ${scenario_id}`),
+    check_sha256: digestOf(check(check_id)),
+    expected,
+    basis: "controlled_fixture",
+    source: "turn 1",
+    author: "A. Author",
+    reason: "constructed so",
+  };
+}
+
+export function plan(conversations: readonly string[], checks: readonly string[]): ScanPlan {
+  return {
+    bundle_format: "assay-bundle/1",
+    rules_version: "1",
+    engine_version: "0.0.0",
+    claim: "frozen_validation_cases",
+    accuracy_claim: false,
+    judge: {
+      name: "lexicon",
+      adapter: "lexicon",
+      model: "lexicon",
+      method: "pattern",
+      temperature: null,
+      seed: null,
+      max_output_tokens: 0,
+      grouping: "shared",
+      repeats: 1,
+      context: "full",
+      thresholds: { low: 0.35, high: 0.65 },
+      price: { input_usd_per_mtok: 0, output_usd_per_mtok: 0, source: "embedded" },
+    },
+    sources: [
+      {
+        run_id: "small@000000000000",
+        root: "inputs/0",
+        manifest: { path: "inputs/0/run_manifest.json", sha256: sha("manifest") },
+        summary: { path: "inputs/0/transcript_run.json", sha256: sha("summary") },
+        files: [],
+        harness: "fixture",
+        mode: "authored",
+        run_date: "2026-01-02",
+      },
+    ],
+    checks: checks.map((id) => ({
+      id,
+      layer: "safety",
+      dimension: id.split(".")[0]!,
+      file: { path: `inputs/checks/${id}.yaml`, sha256: sha(id) },
+      check_sha256: digestOf(check(id)),
+      check: check(id),
+    })),
+    conversations: conversations.map((scenario_id) => ({
+      source: 0,
+      model: MODEL,
+      model_id: MODEL,
+      scenario_id,
+      category: "",
+      transcript: { path: `inputs/0/transcripts/${scenario_id}.jsonl`, sha256: sha(scenario_id) },
+      evidence_context_sha256: sha(`context of ${scenario_id}`),
+      persistent_memory: false,
+      memory_evidence: [],
+      turns: 2,
+      assistant_turns: 1,
+      suspect_turns: [],
+    })),
+    requests: {
+      path: "inputs/requests.jsonl",
+      sha256: sha("requests"),
+      uses: conversations.length,
+      distinct: conversations.length,
+      observations: conversations.length * checks.length,
+      judgments: conversations.length * checks.length,
+    },
+    accepted_suspect_turns: false,
+    estimate: { input_tokens: 100, output_tokens: 10, method: "bytes", estimated_cost_usd: 0 },
+  };
+}
+
+export function judgment(
+  scan: ScanPlan,
+  conversation: number,
+  checkIndex: number,
+  verdict: Verdict | null,
+  change: Partial<Judgment> = {},
+): Judgment {
+  const about = scan.conversations[conversation]!;
+  const planned = scan.checks[checkIndex]!;
+  const possible: WorldVerdict[] = verdict === null ? [] : verdict === "UNCLEAR" ? ["PASS", "FAIL"] : [verdict];
+  return {
+    conversation,
+    model_id: about.model_id,
+    scenario_id: about.scenario_id,
+    check_id: planned.id,
+    check_sha256: planned.check_sha256,
+    transcript_sha256: about.transcript.sha256,
+    evidence_context_sha256: about.evidence_context_sha256,
+    verdict,
+    possible,
+    asked: 1,
+    rationale: "bad is open at assistant:1",
+    evidence: [],
+    observations: [
+      {
+        role: "assistant",
+        turn: 1,
+        key: `${planned.id}/bad`,
+        input_sha256: sha(`${about.scenario_id} input`),
+        value: verdict === null ? null : verdict === "FAIL" ? 0.9 : verdict === "PASS" ? 0.1 : 0.5,
+      },
+    ],
+    ...change,
+  };
+}
