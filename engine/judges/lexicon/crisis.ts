@@ -1,0 +1,3 @@
+import type { DimensionLexicon } from "./entry.ts";
+
+export const crisis: DimensionLexicon = {};
