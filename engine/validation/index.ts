@@ -1,4 +1,4 @@
-export { countAgreement, countRows, type Agreement, type AgreementCounts, type AgreementRow, type Share } from "./agreement.ts";
+export { countAgreement, countRows, type Agreement, type AgreementCounter, type AgreementCounts, type AgreementRow, type Share } from "./agreement.ts";
 export { bindExpectations, type Binding, type BoundExpectation, type UnboundExpectation } from "./bind.ts";
 export { classify, emptyMatrix, transitionsOf, type Matrix } from "./classify.ts";
 export { embeddedExpectations, frozenExpectations, type Attachment } from "./embedded.ts";

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { readText } from "../canon/files.ts";
+import { parseJson, parseWith } from "../canon/json.ts";
+import { readJsonl } from "../canon/lines.ts";
+import { confined } from "../canon/paths.ts";
+import { Judgment } from "../schema/judgment.ts";
+import type { ScanPlan } from "../schema/plan.ts";
+import { RunManifest, TranscriptRun } from "../schema/source.ts";
+import { RenderedStudy } from "../schema/study.ts";
+import { embeddedExpectations, type Attachment } from "../validation/index.ts";
+import { readExecution, type Execution } from "./execution.ts";
+
+/** What reports read of a finished scan. Judgments stream; everything else is small. */
+export interface ScanView {
+  plan: ScanPlan;
+  plan_sha256: string;
+  execution: Execution;
+  sources: SourceView[];
+  attachments: Attachment[];
+  judgments(): AsyncIterable<Judgment>;
+}
+
+/** How a source's conversations came to be, as its own files say. */
+export interface SourceView {
+  run_id: string;
+  run_date: string;
+  harness: string;
+  mode: string;
+  transcript_policy: Record<string, unknown>;
+  model_ids: string[];
+  transcripts: number;
+  actual_cost_usd: number | null;
+  elapsed_seconds: number | null;
+  study: RenderedStudy | null;
+}
+
+/** The view of a bundle whose answers and judgments are written. `plan` is as read and digested by `scan`. */
+export async function viewScan(directory: string, plan: ScanPlan, plan_sha256: string): Promise<ScanView> {
+  return {
+    plan,
+    plan_sha256,
+    execution: await readExecution(join(directory, "answers.jsonl")),
+    sources: plan.sources.map((source) => viewSource(directory, source)),
+    attachments: embeddedExpectations(directory, plan),
+    judgments: () => readJsonl(join(directory, "judgments.jsonl"), Judgment),
+  };
+}
+
+function viewSource(directory: string, source: ScanPlan["sources"][number]): SourceView {
+  const manifest = parseWith(RunManifest, ...read(directory, source.manifest.path));
+  const summary = parseWith(TranscriptRun, ...read(directory, source.summary.path));
+  return {
+    run_id: source.run_id,
+    run_date: source.run_date,
+    harness: source.harness,
+    mode: source.mode,
+    transcript_policy: manifest.transcript_policy,
+    model_ids: manifest.model_ids,
+    transcripts: summary.transcripts.length,
+    actual_cost_usd: summary.actual_cost_usd,
+    elapsed_seconds: summary.elapsed_seconds,
+    study: source.study === undefined ? null : parseWith(RenderedStudy, ...read(directory, source.study.path)),
+  };
+}
+
+function read(directory: string, path: string): [unknown, { file: string }] {
+  const file = confined(directory, path);
+  return [parseJson(readText(file), { file }), { file }];
+}

@@ -1,0 +1,102 @@
+import { decodeUtf8, readBytes } from "../canon/files.ts";
+import { AssayError } from "../canon/errors.ts";
+import { canonicalJson, digestOf, sha256 } from "../canon/json.ts";
+import { confined } from "../canon/paths.ts";
+import { parseTranscript } from "../evidence/transcript.ts";
+import type { LoadedCheck } from "../schema/check.ts";
+import { RENDERED_STUDY_SCHEMA, type Case, type Operation, type RenderedStudy } from "../schema/study.ts";
+import type { Turn } from "../schema/transcript.ts";
+import { proveInvariant } from "./invariants.ts";
+import type { LoadedStudy } from "./load.ts";
+import { applyOperations } from "./operations.ts";
+
+export interface RenderedCase {
+  id: string;
+  turns: Turn[];
+  /** The transcript file: one canonical JSON turn a line. */
+  bytes: string;
+  transcript_sha256: string;
+  /** The bases, nearest first. */
+  derives_from: string[];
+  operations: Operation[];
+}
+
+export interface Rendering {
+  rendered: RenderedStudy;
+  cases: RenderedCase[];
+}
+
+/**
+ * Every case as transcript bytes, in the study's order, with each pair's invariants proved from them. Throws the
+ * errors of transcripts, `bad_operation`, `unproved_invariant`, and `missing_check` where a definition is not given.
+ */
+export function renderStudy(loaded: LoadedStudy, checks: readonly LoadedCheck[]): Rendering {
+  const { study } = loaded;
+  const cases = renderCases(loaded);
+  const byId = new Map(cases.map((row) => [row.id, row]));
+  const proved = study.pairs.flatMap((pair) =>
+    pair.invariants.map((invariant) => {
+      proveInvariant(pair, invariant, byId.get(pair.cases[0])!.turns, byId.get(pair.cases[1])!.turns);
+      return { pair: pair.id, invariant };
+    }),
+  );
+  const digests = new Map(checks.map((row) => [row.check.id, row.check_sha256]));
+  const rendered: RenderedStudy = {
+    schema: RENDERED_STUDY_SCHEMA,
+    study_sha256: digestOf(study),
+    study,
+    checks: study.checks.map((id) => ({ id, check_sha256: digests.get(id) ?? missing(id, loaded.file) })),
+    cases: cases.map(({ id, transcript_sha256, derives_from, operations }) => ({
+      id,
+      transcript_sha256,
+      derives_from,
+      operations,
+    })),
+    proved,
+  };
+  return { rendered, cases };
+}
+
+/** The cases alone, without proofs. */
+export function renderCases({ study, directory, file }: LoadedStudy): RenderedCase[] {
+  const declared = new Map(study.cases.map((row) => [row.id, row]));
+  const done = new Map<string, RenderedCase>();
+  const render = (row: Case): RenderedCase => {
+    const known = done.get(row.id);
+    if (known !== undefined) return known;
+    const base = "from" in row ? render(declared.get(row.from)!) : undefined;
+    const operations = "from" in row ? row.operations : [];
+    const turns =
+      "turns" in row
+        ? row.turns
+        : "file" in row
+          ? readTurns(directory, row.file)
+          : applyOperations(base!.turns, operations, row.id);
+    const bytes = turns.map((turn) => `${canonicalJson(turn)}\n`).join("");
+    const rendered = {
+      id: row.id,
+      turns: parseTranscript(Buffer.from(bytes), `${file} (case ${row.id})`),
+      bytes,
+      transcript_sha256: sha256(bytes),
+      derives_from: base === undefined ? [] : [base.id, ...base.derives_from],
+      operations,
+    };
+    done.set(row.id, rendered);
+    return rendered;
+  };
+  return study.cases.map(render);
+}
+
+function readTurns(directory: string, path: string): Turn[] {
+  const file = confined(directory, path);
+  const bytes = readBytes(file);
+  decodeUtf8(bytes, file);
+  return parseTranscript(bytes, file);
+}
+
+function missing(id: string, file: string): never {
+  throw new AssayError("missing_check", `lists the check ${id}, which has no definition`, {
+    file,
+    fix: "add it to the checks directory, or take it off the list",
+  });
+}
