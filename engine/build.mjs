@@ -1,13 +1,14 @@
 // Bundles the command line to build/: one small file per lazily imported module, dependencies left in node_modules.
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-rmSync(`${root}build`, { recursive: true, force: true });
+const target = `${root}build`;
+const staging = `${target}.${process.pid}`;
 await build({
   entryPoints: [`${root}engine/cli/bench.ts`],
-  outdir: `${root}build`,
+  outdir: staging,
   bundle: true,
   splitting: true,
   format: "esm",
@@ -17,4 +18,9 @@ await build({
   sourcemap: true,
   logLevel: "warning",
 });
-chmodSync(`${root}build/bench.js`, 0o755);
+chmodSync(`${staging}/bench.js`, 0o755);
+// Swapped in whole: a command started during a build finds the old files or the new ones.
+const old = `${staging}.old`;
+if (existsSync(target)) renameSync(target, old);
+renameSync(staging, target);
+rmSync(old, { recursive: true, force: true });
