@@ -1,0 +1,62 @@
+import { AssayError } from "../canon/errors.ts";
+import { decodeUtf8 } from "../canon/files.ts";
+import { parseLine } from "../canon/lines.ts";
+import { Turn } from "../schema/transcript.ts";
+
+/**
+ * The turns of a transcript file (JSONL). Refuses, naming file and line: bytes that are not UTF-8, blank or broken
+ * lines, a repeated (role, turn), a task whose text is not visible in its message, and a file without an
+ * assistant turn.
+ */
+export function parseTranscript(bytes: Uint8Array, file: string): Turn[] {
+  const lines = decodeUtf8(bytes, file).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const turns = lines.map((text, i) => parseLine(text, Turn, { file, line: i + 1 }));
+  assertTurns(turns, (i) => ({ file, line: i + 1 }));
+  return turns;
+}
+
+/** The rules of a transcript over parsed turns; `place` says where turn i was written. */
+export function assertTurns(turns: readonly Turn[], place: (i: number) => { file: string; line?: number }): void {
+  const seen = new Set<string>();
+  turns.forEach((turn, i) => {
+    const id = `${turn.role}:${turn.turn}`;
+    if (seen.has(id))
+      throw new AssayError("repeated_turn", `repeats (${turn.role}, ${turn.turn})`, {
+        ...place(i),
+        role: turn.role,
+        turn: turn.turn,
+        fix: "number each role's turns once",
+      });
+    seen.add(id);
+    assertVisibleTask(turn, place(i));
+  });
+  if (!turns.some(({ role }) => role === "assistant"))
+    throw new AssayError("no_assistant_turn", "has no assistant turn", {
+      file: place(0).file,
+      fix: "a transcript needs a reply to judge",
+    });
+}
+
+/** A task states what the message already says; one that adds a fact would show the judge more than the assistant saw. */
+function assertVisibleTask({ role, turn, content, task }: Turn, where: { file: string; line?: number }): void {
+  if (task === undefined) return;
+  const refuse = (problem: string, fix: string): never => {
+    throw new AssayError("bad_task", `the task of (${role}, ${turn}) ${problem}`, { ...where, turn, fix });
+  };
+  if (role !== "user") refuse("is not on a user turn", "put it on the message that asks");
+  const required =
+    task.kind === "draft" ? { recipient: task.recipient, purpose: task.purpose } : { source_excerpt: task.source_excerpt };
+  for (const [field, text] of Object.entries(required))
+    if (text === undefined) refuse(`lacks ${field}`, `a ${task.kind} task needs ${Object.keys(required).join(" and ")}`);
+  const texts = [
+    ["recipient", task.recipient],
+    ["purpose", task.purpose],
+    ["source_excerpt", task.source_excerpt],
+    ...task.required_details.map((text, i) => [`required_details[${i}]`, text] as const),
+    ...task.excluded_details.map((text, i) => [`excluded_details[${i}]`, text] as const),
+  ] as const;
+  for (const [field, text] of texts)
+    if (text !== undefined && (text.trim() === "" || !content.includes(text)))
+      refuse(`names a ${field} that its message does not show`, "quote it exactly as the message has it");
+}
