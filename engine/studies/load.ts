@@ -4,7 +4,7 @@ import { AssayError } from "../canon/errors.ts";
 import { isDirectory, readText } from "../canon/files.ts";
 import { packageRoot } from "../canon/root.ts";
 import { Study } from "../schema/study.ts";
-import { parsePlaced, parsePlacedYaml, type PlacedYaml } from "./yaml.ts";
+import { parsePlaced, parsePlacedYaml, type PlacedYaml } from "../canon/yaml.ts";
 
 export interface LoadedStudy {
   study: Study;

@@ -1,6 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import type { z } from "zod";
-import { AssayError, type ErrorDetails } from "../canon/errors.ts";
+import { AssayError, type ErrorDetails } from "./errors.ts";
 
 /** A YAML value with the way back to its place in the text. */
 export interface PlacedYaml {
