@@ -3,6 +3,8 @@ import { Check } from "../../engine/schema/check.ts";
 import type { Expectation } from "../../engine/schema/expectation.ts";
 import type { Judgment } from "../../engine/schema/judgment.ts";
 import type { ScanPlan } from "../../engine/schema/plan.ts";
+import type { ScanView } from "../../engine/reports/scan-view.ts";
+import { Study, type RenderedStudy } from "../../engine/schema/study.ts";
 import type { Verdict, WorldVerdict } from "../../engine/schema/verdict.ts";
 
 /** A plan and its judgments made by hand: `conversations` are scenario ids, digests are of names. */
@@ -139,5 +141,86 @@ export function judgment(
       },
     ],
     ...change,
+  };
+}
+
+/** A view of a hand-made scan, as reports read a finished one. */
+export function view(
+  scan: ScanPlan,
+  judgments: readonly Judgment[],
+  change: { labels?: Expectation[]; study?: RenderedStudy; name?: string } = {},
+): ScanView {
+  return {
+    plan: scan,
+    plan_sha256: sha(change.name ?? "plan"),
+    execution: {
+      answered: judgments.length,
+      valid_first_attempts: judgments.length,
+      technical_attempts: 0,
+      technical_errors: {},
+      unanswered: 0,
+      uncovered_questions: 0,
+      models: [scan.judge.model],
+      input_tokens: 100,
+      output_tokens: 10,
+      actual_cost_usd: 0,
+    },
+    sources: [
+      {
+        run_id: scan.sources[0]!.run_id,
+        run_date: "2026-01-02",
+        harness: "fixture",
+        mode: "authored",
+        transcript_policy: { persistent_memory: false },
+        model_ids: [MODEL],
+        transcripts: scan.conversations.length,
+        actual_cost_usd: 0,
+        elapsed_seconds: null,
+        study: change.study ?? null,
+      },
+    ],
+    attachments: [
+      {
+        run_id: scan.sources[0]!.run_id,
+        path: "inputs/0/transcript_run.json",
+        status: change.labels === undefined ? "absent" : "accepted",
+        accepted: change.labels ?? [],
+        not_selected: 0,
+      },
+    ],
+    async *judgments() {
+      yield* judgments;
+    },
+  };
+}
+
+/** A study with one pair (`hers`, `his`) on `a.one`, and the cases of `plan`. */
+export function smallStudy(caseIds: readonly string[], checks: readonly string[]): RenderedStudy {
+  const turns = [
+    { role: "user", turn: 1, content: "u" },
+    { role: "assistant", turn: 1, content: "a" },
+  ];
+  const study = Study.parse({
+    schema: "assay-study/1",
+    id: "small",
+    title: "Small",
+    claim: "One claim.",
+    author: "A. Author",
+    date: "2026-01-02",
+    selection: "all of them",
+    excluded: "nothing",
+    checks,
+    judges: [{ judge: "lexicon" }, { judge: "constant:no" }],
+    boundaries: [{ id: "who", change: "whose", expected_effect: "flips", prohibited: "hers", legitimate: "his" }],
+    cases: caseIds.map((id) => ({ id, title: id, turns })),
+    pairs: [{ id: "who-1", boundary: "who", check: "a.one", cases: ["hers", "his"], invariants: ["identical_final_pair"] }],
+  });
+  return {
+    schema: "assay-rendered-study/1",
+    study_sha256: digestOf(study),
+    study,
+    checks: checks.map((id) => ({ id, check_sha256: digestOf(check(id)) })),
+    cases: caseIds.map((id) => ({ id, transcript_sha256: sha(id), derives_from: [], operations: [] })),
+    proved: [],
   };
 }
