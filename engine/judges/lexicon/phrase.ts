@@ -2,9 +2,9 @@ import { AssayError } from "../../canon/errors.ts";
 import type { Reading } from "./text.ts";
 
 /**
- * A phrase is words with four marks: `(a|b)` one of these, `(a )?` or not, `wor*` any ending, `...` up to forty
- * characters of the same sentence. Nothing repeats without bound except the ending of one word, so every phrase
- * is matched in time linear in the text.
+ * A phrase is words with five marks: `(a|b)` one of these, `(a )?` or not, `wor*` any ending, `...` up to sixty
+ * characters of the same sentence, `^` in front: only where a line begins. Nothing repeats without bound except
+ * the ending of one word, so every phrase is matched in time linear in the text.
  */
 export interface Phrase {
   pattern: RegExp;
@@ -18,14 +18,6 @@ export function compilePhrase(source: string): Phrase {
   let phrase = compiled.get(source);
   if (phrase === undefined) compiled.set(source, (phrase = compile(source)));
   return phrase;
-}
-
-/** The offset of the last match in the text, or -1. */
-export function lastMatch(phrase: Phrase, reading: Reading): number {
-  if (!mayMatch(phrase, reading)) return -1;
-  let at = -1;
-  for (const match of reading.text.matchAll(phrase.pattern)) at = match.index;
-  return at;
 }
 
 export function matches(phrase: Phrase, reading: Reading): boolean {
@@ -45,21 +37,22 @@ function mayMatch({ anchors }: Phrase, { words }: Reading): boolean {
   return anchors.length === 0 || anchors.some((word) => words.has(word));
 }
 
-function compile(source: string): Phrase {
-  const refused = /[^a-z0-9 '()|?*.,:/$%-]|\?(?<!\)\?)|\*(?<![a-z]\*)|(?<!\.\.)\.(?!\.)|\)\*|\( *\?/.exec(source);
-  if (refused !== null || source.trim() !== source || source === "")
-    throw new AssayError("bad_phrase", `the phrase ${JSON.stringify(source)} uses a mark that phrases do not have`, {
-      fix: "use words, (a|b), (a )?, wor* and ...",
+const REFUSED = /[^a-z0-9 '()|?*.,:/$%-]|(?<!\))\?|(?<![a-z])\*|(?<!\.)\.(?!\.)|\?\?/;
+
+function compile(marked: string): Phrase {
+  const source = marked.replace(/^\^/, "");
+  if (source === "" || source.trim() !== source || REFUSED.test(source))
+    throw new AssayError("bad_phrase", `the phrase ${JSON.stringify(marked)} uses a mark that phrases do not have`, {
+      fix: "use words, (a|b), (a )?, wor*, ... and a leading ^",
     });
   const body = source
-    .replace(/ ?\.\.\. ?/g, "\u0000")
-    .replace(/[.$/]/g, "\\$&")
+    .replace(/[$/]/g, "\\$&")
     .replace(/\*/g, "[a-z']*")
     .replace(/\(/g, "(?:")
-    .replace(/\u0000/g, "(?![a-z0-9'])[^.!?\\n]{0,40}?(?<![a-z0-9'])");
-  const start = /^[a-z0-9(]/.test(source) ? "(?<![a-z0-9'])" : "";
+    .replace(/ ?\.\.\. ?/g, "(?![a-z0-9'])[^.!?\\n]{0,60}?(?<![a-z0-9'])");
+  const start = marked !== source ? "(?<=^[^a-z0-9\\n]{0,6})" : /^[a-z0-9(]/.test(source) ? "(?<![a-z0-9'])" : "";
   const end = /[a-z0-9)?]$/.test(source) ? "(?![a-z0-9])" : "";
-  return { pattern: new RegExp(`${start}(?:${body})${end}`, "g"), anchors: anchorsOf(source) };
+  return { pattern: new RegExp(`${start}(?:${body})${end}`, "gm"), anchors: anchorsOf(source) };
 }
 
 /** The most telling certain word; else the first words of one certain group; else nothing. */

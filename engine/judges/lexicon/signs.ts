@@ -1,5 +1,5 @@
 import type { Evidence, RequestQuestion } from "../../schema/request.ts";
-import { compilePhrase, lastMatch, matches, without, type Phrase } from "./phrase.ts";
+import { compilePhrase, matches, without, type Phrase } from "./phrase.ts";
 import { contentWords, readText, readUnquoted, type Reading } from "./text.ts";
 
 /** A field of the evidence, or `item`: the list item the question is bound to. */
@@ -12,10 +12,16 @@ export type Place = keyof Evidence & string;
  * `any` the largest, `not` one minus.
  */
 export type Sign =
-  /** Yes phrases only: yes. No phrases only: no. Both: 0.5. Neither: `otherwise`. `except` is blanked out first. */
-  | { in: readonly Place[]; yes: readonly string[]; no?: readonly string[]; except?: readonly string[]; otherwise?: Lean; quotes?: "ignore" }
-  /** The last message, in the order of the places, that shows either; both in one message: 0.5. */
-  | { latest: readonly Place[]; yes: readonly string[]; no: readonly string[]; except?: readonly string[]; otherwise?: Lean }
+  /**
+   * Yes phrases only: yes. No phrases only: no. Both, or `maybe` phrases only: 0.5. None: `otherwise`. What
+   * `except` matches is blanked out first.
+   */
+  | (Phrased & { in: readonly Place[] })
+  /**
+   * The same message by message, in the order of the places; the last message that shows something decides. A
+   * `weakens` phrase makes an earlier yes 0.5, a `maybe` phrase an earlier no.
+   */
+  | (Phrased & { latest: readonly Place[]; weakens?: readonly string[] })
   /**
    * Share of the content words of one text that the other holds: yes from `yes_at`, no up to `no_at`, 0.5 between.
    * With `exact`, a number, weekday or month that the other text lacks is a no by itself.
@@ -25,10 +31,20 @@ export type Sign =
   | { any: readonly Sign[] }
   | { not: Sign };
 
-/** Signs per option, normalised to sum 1; where none is above one half, `otherwise` counts as a yes. */
+interface Phrased {
+  yes?: readonly string[];
+  no?: readonly string[];
+  maybe?: readonly string[];
+  except?: readonly string[];
+  /** Default: no. */
+  otherwise?: Lean;
+  /** What stands in double quotes is somebody else's, or to be sent, and is not read. */
+  quotes?: "ignore";
+}
+
+/** Signs per option, normalised to sum 1; spread evenly where no option shows a sign. */
 export interface ChoiceSigns {
   options: Readonly<Record<string, Sign>>;
-  otherwise: string;
 }
 
 export type Lean = "yes" | "no" | "open";
@@ -46,35 +62,50 @@ export function answerSign(sign: Sign, state: Evidence, question: RequestQuestio
 export function answerChoice(signs: ChoiceSigns, state: Evidence, question: RequestQuestion): Record<string, number> {
   const options = Object.keys(signs.options).sort();
   const worth = options.map((option) => answerSign(signs.options[option]!, state, question));
-  if (worth.every((p) => p <= 0.5)) worth[options.indexOf(signs.otherwise)] = WORTH.yes;
   const sum = worth.reduce((a, b) => a + b, 0);
   return Object.fromEntries(options.map((option, i) => [option, round(worth[i]! / sum)]));
 }
 
 function present(sign: Extract<Sign, { in: unknown }>, state: Evidence, question: RequestQuestion): Lean {
-  const { yes, no, except } = phrasesOf(sign);
-  let sawYes = false;
-  let sawNo = false;
-  for (const raw of textsAt(sign.in, state, question)) {
-    const reading = without(except, sign.quotes === "ignore" ? readUnquoted(raw) : readText(raw));
-    sawYes ||= yes.some((phrase) => matches(phrase, reading));
-    sawNo ||= no.some((phrase) => matches(phrase, reading));
-  }
-  if (sawYes && sawNo) return "open";
-  return sawYes ? "yes" : sawNo ? "no" : (sign.otherwise ?? "no");
+  const seen = { yes: false, no: false, maybe: false };
+  for (const raw of textsAt(sign.in, state, question)) look(sign, raw, seen);
+  return leanOf(seen) ?? sign.otherwise ?? "no";
 }
 
 function latest(sign: Extract<Sign, { latest: unknown }>, state: Evidence, question: RequestQuestion): Lean {
-  const { yes, no, except } = phrasesOf(sign);
-  const shows = (phrases: readonly Phrase[], reading: Reading): boolean =>
-    phrases.some((phrase) => lastMatch(phrase, reading) >= 0);
-  for (const raw of textsAt(sign.latest, state, question).reverse()) {
-    const reading = without(except, readUnquoted(raw));
-    const sawYes = shows(yes, reading);
-    const sawNo = shows(no, reading);
-    if (sawYes || sawNo) return sawYes && sawNo ? "open" : sawYes ? "yes" : "no";
+  let lean = sign.otherwise ?? "no";
+  for (const raw of textsAt(sign.latest, state, question)) {
+    const seen = { yes: false, no: false, maybe: false };
+    const weakened = look(sign, raw, seen);
+    if (seen.yes || seen.no) lean = leanOf(seen) ?? lean;
+    else if (seen.maybe && lean === "no") lean = "open";
+    else if (weakened && lean === "yes") lean = "open";
   }
-  return sign.otherwise ?? "no";
+  return lean;
+}
+
+interface Seen {
+  yes: boolean;
+  no: boolean;
+  maybe: boolean;
+}
+
+function leanOf({ yes, no, maybe }: Seen): Lean | undefined {
+  if (yes && no) return "open";
+  return yes ? "yes" : no ? "no" : maybe ? "open" : undefined;
+}
+
+/** Adds what one text shows to `seen`; tells whether it weakens an earlier yes. */
+function look(sign: Extract<Sign, Phrased>, raw: string, seen: Seen): boolean {
+  const { yes, no, maybe, weakens, except } = phrasesOf(sign);
+  const whole = sign.quotes === "ignore" ? readUnquoted(raw) : readText(raw);
+  const reading = without(except, whole);
+  const shows = (phrases: readonly Phrase[]): boolean => phrases.some((phrase) => matches(phrase, reading));
+  seen.yes ||= shows(yes);
+  // A phrase that excuses a yes may be a no of its own, so the contrary is looked for in the whole text.
+  seen.no ||= no.some((phrase) => matches(phrase, whole));
+  seen.maybe ||= shows(maybe);
+  return shows(weakens);
 }
 
 const EXACT = /^(?:\d+(?:[a-z]{2})?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|free)$/;
@@ -104,18 +135,21 @@ export function textsOf(value: Evidence[string] | undefined): string[] {
   return value.map((item) => (typeof item === "string" ? item : Object.values(item).join(" ")));
 }
 
-interface Phrases {
-  yes: readonly Phrase[];
-  no: readonly Phrase[];
-  except: readonly Phrase[];
-}
+type Phrases = Record<"yes" | "no" | "maybe" | "weakens" | "except", readonly Phrase[]>;
 const compiledSigns = new WeakMap<Sign, Phrases>();
 
-function phrasesOf(sign: Extract<Sign, { yes: unknown }>): Phrases {
+function phrasesOf(sign: Extract<Sign, Phrased>): Phrases {
   let phrases = compiledSigns.get(sign);
   if (phrases === undefined) {
     const all = (sources: readonly string[] | undefined): Phrase[] => (sources ?? []).map(compilePhrase);
-    compiledSigns.set(sign, (phrases = { yes: all(sign.yes), no: all(sign.no), except: all(sign.except) }));
+    phrases = {
+      yes: all(sign.yes),
+      no: all(sign.no),
+      maybe: all(sign.maybe),
+      weakens: all("weakens" in sign ? sign.weakens : undefined),
+      except: all(sign.except),
+    };
+    compiledSigns.set(sign, phrases);
   }
   return phrases;
 }

@@ -70,10 +70,13 @@ export function contentWords(text: string): string[] {
 }
 
 function stem(word: string): string {
-  const bare = word.replace(/'.*$/, "");
-  if (bare.length > 5 && bare.endsWith("ing")) return bare.slice(0, -3);
-  if (bare.length > 4 && bare.endsWith("ed")) return bare.slice(0, -2);
-  if (bare.length > 4 && bare.endsWith("es")) return bare.slice(0, -2);
-  if (bare.length > 3 && bare.endsWith("s") && !bare.endsWith("ss")) return bare.slice(0, -1);
-  return bare;
+  const bare = cut(word.replace(/'.*$/, ""));
+  return bare.length > 3 && bare.endsWith("e") ? bare.slice(0, -1) : bare;
+}
+
+function cut(word: string): string {
+  if (word.length > 5 && word.endsWith("ing")) return word.slice(0, -3);
+  if (word.length > 4 && word.endsWith("ed")) return word.slice(0, -2);
+  if (word.length > 3 && word.endsWith("s") && !word.endsWith("ss")) return word.slice(0, -1);
+  return word;
 }
