@@ -1,0 +1,96 @@
+import type { Row } from "./db.js";
+import { h } from "./dom.js";
+import type { Child } from "./dom.js";
+import { scanLink, sqlLink, quote } from "./links.js";
+import { flag, maybeNumber, maybeText, number, text } from "./read.js";
+import { count, rate } from "./rate.js";
+import type { Claim } from "./rate.js";
+import { verdictBar } from "./verdict.js";
+import { isClaim } from "./claim.js";
+
+/** The judge of a scan as shown everywhere: its name, and its context policy where that is not the full one. */
+export function scanLabel(scan: Row): string {
+  return `${text(scan, "judge")}${text(scan, "context") === "final_pair" ? ", final pair only" : ""}`;
+}
+
+export function claimOf(scan: Row): Claim {
+  const claim = text(scan, "claim");
+  if (!isClaim(claim)) throw new Error(`unknown claim ${claim}`);
+  return claim;
+}
+
+/** What a judge is, in a word or two beside its name. */
+export function judgeNote(scan: Row): string | null {
+  if (flag(scan, "is_baseline")) return "baseline";
+  if (flag(scan, "is_shipped_lexicon") && flag(scan, "is_fixture")) return "development evidence";
+  return null;
+}
+
+export function judgeCell(scan: Row, link = true): HTMLElement {
+  const note = judgeNote(scan);
+  const name = scanLabel(scan);
+  return h("span", { class: "judge" }, link ? h("a", { href: scanLink(text(scan, "scan_id")) }, name) : name, note !== null && h("span", { class: "judge-note" }, ` ${note}`));
+}
+
+/** USD as recorded; exactly zero is said to be free, a small amount keeps its digits. */
+export function usd(value: number | null): string {
+  if (value === null) return "unknown";
+  return value === 0 ? "0 USD" : `${value < 0.01 ? value.toPrecision(2) : value.toFixed(2)} USD`;
+}
+
+export const scanRows = (scan: string, where = ""): string =>
+  sqlLink(`select conversation, check_id, verdict, possible, asked, rationale\nfrom judgments\nwhere scan_id = ${quote(scan)}${where === "" ? "" : ` and ${where}`}\norder by conversation, check_id`);
+
+/** Verdict counts of a scan as a bar over four linked numbers. */
+export function verdictCell(scan: Row): HTMLElement {
+  const id = text(scan, "scan_id");
+  const counts = { PASS: number(scan, "passes"), FAIL: number(scan, "fails"), UNCLEAR: number(scan, "unclears"), NOT_APPLICABLE: number(scan, "not_applicables") };
+  return h(
+    "div",
+    { class: "verdict-cell" },
+    verdictBar(counts),
+    h(
+      "span",
+      { class: "verdict-counts" },
+      count(counts.PASS, scanRows(id, "verdict = 'PASS'"), "PASS"),
+      count(counts.FAIL, scanRows(id, "verdict = 'FAIL'"), "FAIL"),
+      count(counts.UNCLEAR, scanRows(id, "verdict = 'UNCLEAR'"), "UNCLEAR"),
+      count(counts.NOT_APPLICABLE, scanRows(id, "verdict = 'NOT_APPLICABLE'"), "not applicable"),
+    ),
+  );
+}
+
+export function unclearAll(scan: Row): HTMLElement {
+  return rate(number(scan, "unclear_all_numerator"), number(scan, "unclear_all_denominator"), {
+    claim: claimOf(scan),
+    href: scanRows(text(scan, "scan_id"), "verdict = 'UNCLEAR'"),
+    label: "UNCLEAR over all",
+  });
+}
+
+export function unclearApplicable(scan: Row): HTMLElement {
+  return rate(number(scan, "unclear_applicable_numerator"), number(scan, "unclear_applicable_denominator"), {
+    claim: claimOf(scan),
+    href: scanRows(text(scan, "scan_id"), "verdict = 'UNCLEAR'"),
+    label: "UNCLEAR over applicable",
+  });
+}
+
+/** Expectations met, of those that count in the headline (bound, and not an expected UNCLEAR). */
+export function metCell(scan: Row): Child {
+  const total = number(scan, "expectations_counted");
+  if (number(scan, "labeled_judgments") === 0) return h("span", { class: "quiet" }, "no labels");
+  return rate(number(scan, "expectations_agreed"), total, {
+    href: sqlLink(`select conversation, check_id, expected, observed, mismatch, reason\nfrom expectations\nwhere scan_id = ${quote(text(scan, "scan_id"))} and counted\norder by correct, conversation, check_id`),
+    label: "expectations met",
+  });
+}
+
+/** "unseen", "seen" or a dash, with what the word means. */
+export function seenCell(scan: Row): HTMLElement {
+  const seen = maybeText(scan, "seen");
+  const title = seen === "seen" ? "A judge's answers to these cases had been looked at before" : seen === "unseen" ? "No answer to these cases existed before this study's plans were frozen" : "No register covers these conversations";
+  return h("span", { title, class: seen === "seen" ? "" : "quiet" }, seen ?? "-");
+}
+
+export const costCell = (scan: Row): string => usd(maybeNumber(scan, "cost_usd"));
