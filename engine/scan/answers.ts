@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { readJournal, type Span } from "../canon/journal.ts";
+import { confined } from "../canon/paths.ts";
+import { parseLine } from "../canon/lines.ts";
+import { SpanReader } from "../canon/spans.ts";
+import { AssayError } from "../canon/errors.ts";
+import { JournalAnswer, type JournalEntry } from "../schema/journal.ts";
+import { JOURNAL_FILE, readPlan } from "./bundle.ts";
+
+export interface Failure {
+  attempts: number;
+  code: string;
+  message: string;
+}
+
+export function answerKey(inputSha256: string, repeat: number): string {
+  return `${inputSha256}/${repeat}`;
+}
+
+/**
+ * What a journal says, without its lines: where each answer lies, which requests failed last, what was spent.
+ * Grows with the number of distinct requests, not with their size.
+ */
+export class JournalIndex {
+  readonly answers = new Map<string, Span>();
+  /** Requests whose latest attempt was a technical error; an answer removes its entry. */
+  readonly failures = new Map<string, Failure>();
+  attempts = 0;
+  errors = 0;
+  /** Answers and errors as billed, and reservations that nothing settled, in full. USD. */
+  spent_usd = 0;
+  ceiling_usd: number | null = null;
+  closed = false;
+  /** Requests answered more than once; a sound journal has none. */
+  readonly repeated: string[] = [];
+  readonly #reserved = new Map<string, number>();
+
+  add(entry: JournalEntry, span: Span): void {
+    switch (entry.kind) {
+      case "plan":
+        return;
+      case "run":
+        this.ceiling_usd = entry.ceiling_usd;
+        return;
+      case "close":
+        this.closed = true;
+        return;
+      case "reserve":
+        this.#reserve(`${answerKey(entry.input_sha256, entry.repeat)}/${entry.attempt}`, entry.reserved_usd);
+        return;
+      case "answer":
+      case "error": {
+        const key = answerKey(entry.input_sha256, entry.repeat);
+        this.#reserve(`${key}/${entry.attempt}`, 0);
+        this.spent_usd += entry.cost_usd;
+        this.attempts++;
+        if (entry.kind === "error") {
+          this.errors++;
+          this.failures.set(key, { attempts: entry.attempt, code: entry.code, message: entry.message });
+          return;
+        }
+        if (this.answers.has(key)) this.repeated.push(key);
+        else this.answers.set(key, span);
+        this.failures.delete(key);
+      }
+    }
+  }
+
+  #reserve(call: string, usd: number): void {
+    this.spent_usd += usd - (this.#reserved.get(call) ?? 0);
+    if (usd === 0) this.#reserved.delete(call);
+    else this.#reserved.set(call, usd);
+  }
+}
+
+/** The saved answers of a scan, read from the journal one at a time. */
+export interface Answers {
+  index: JournalIndex;
+  get(inputSha256: string, repeat: number): JournalAnswer | undefined;
+  close(): void;
+}
+
+const KEPT = 512;
+
+/** Opens the journal that `index` was built from; a few answers stay in memory, the rest is read when asked for. */
+export function answersOf(path: string, index: JournalIndex): Answers {
+  const reader = index.answers.size === 0 ? undefined : new SpanReader(path);
+  const recent = new Map<string, JournalAnswer>();
+  return {
+    index,
+    get(inputSha256, repeat) {
+      const key = answerKey(inputSha256, repeat);
+      const span = index.answers.get(key);
+      if (span === undefined || reader === undefined) return undefined;
+      let answer = recent.get(key);
+      if (answer === undefined) answer = parseLine(reader.read(span).toString("utf8"), JournalAnswer, { file: path });
+      else recent.delete(key);
+      recent.set(key, answer);
+      if (recent.size > KEPT) recent.delete(recent.keys().next().value!);
+      return answer;
+    },
+    close: () => reader?.close(),
+  };
+}
+
+/**
+ * The answers of a scan, finished or not; a torn last line is left out. Throws `journal_corrupt`,
+ * `journal_other_plan`. Close it when done.
+ */
+export async function openAnswers(directory: string): Promise<Answers> {
+  const { plan_sha256 } = readPlan(directory);
+  const path = confined(directory, JOURNAL_FILE);
+  const index = new JournalIndex();
+  if (existsSync(path)) await readJournal(path, plan_sha256, (entry, span) => index.add(entry, span));
+  return answersOf(path, index);
+}
+
+/** The journal of a scan that should have one. */
+export function requireOneAnswerEach({ repeated }: JournalIndex, file: string): void {
+  if (repeated.length > 0)
+    throw new AssayError("answered_twice", `holds two answers to ${repeated[0]}`, { file, repeated });
+}

@@ -1,0 +1,116 @@
+import { AssayError } from "../canon/errors.ts";
+import { confined } from "../canon/paths.ts";
+import { sha256OfFile } from "../canon/stream.ts";
+import { observe } from "../evidence/observations.ts";
+import { derive } from "../rules/index.ts";
+import type { Judgment, UsedObservation } from "../schema/judgment.ts";
+import type { PlannedCheck } from "../schema/plan.ts";
+import type { AnswerValue, Observation, RequestLine } from "../schema/request.ts";
+import type { Conversation } from "../schema/transcript.ts";
+import type { Answers } from "./answers.ts";
+import { readRequestLines, type Bundle } from "./bundle.ts";
+import { judgedConversation } from "./requests.ts";
+
+/** Throws `digest_mismatch` where the request inventory is not the one the plan froze. */
+export async function requireInventory({ directory, plan }: Bundle): Promise<void> {
+  const file = confined(directory, plan.requests.path);
+  const found = await sha256OfFile(file);
+  if (found !== plan.requests.sha256)
+    throw new AssayError("digest_mismatch", "is not the request inventory that the plan froze", {
+      file,
+      fix: "restore it from a copy, or plan again",
+      expected: plan.requests.sha256,
+      found,
+    });
+}
+
+/**
+ * Every judgment of a scan from its saved answers, by conversation, then by check; one conversation is in memory
+ * at a time. A pure function of plan, inputs and journal. In a closed scan, a judgment that needs an answer there
+ * is none of is "not judged"; otherwise that throws `missing_answer`.
+ */
+export async function* deriveJudgments(bundle: Bundle, answers: Answers): AsyncGenerator<Judgment> {
+  await requireInventory(bundle);
+  const { directory, plan } = bundle;
+  const inventory = readRequestLines(directory, plan);
+  let group = await inventory.next();
+  for (const index of plan.conversations.keys()) {
+    let lines: RequestLine[] = [];
+    if (!group.done && group.value[0]?.conversation === index) {
+      lines = group.value;
+      group = await inventory.next();
+    }
+    const conversation = judgedConversation(directory, plan, index);
+    const saved = savedAnswers(lines, answers);
+    for (const check of plan.checks) yield judge(bundle, index, conversation, check, saved, answers.index.closed);
+  }
+}
+
+interface Saved {
+  /** undefined: the conversation has no such request. */
+  input(observation: Observation): string | undefined;
+  value(observation: Observation): AnswerValue | undefined;
+}
+
+/** Verdicts read repeat 0; the other repeats measure the judge's noise. */
+function savedAnswers(lines: readonly RequestLine[], answers: Answers): Saved {
+  const places = new Map<string, { input: string; name: string }>();
+  for (const { input_sha256, places: asked } of lines)
+    asked.forEach((place, i) => places.set(placeKey(place), { input: input_sha256, name: `q${i + 1}` }));
+  return {
+    input: (observation) => places.get(placeKey(observation))?.input,
+    value(observation) {
+      const place = places.get(placeKey(observation));
+      return place === undefined ? undefined : answers.get(place.input, 0)?.answers[place.name];
+    },
+  };
+}
+
+function placeKey({ role, turn, key }: { role: string; turn: number; key: string }): string {
+  return `${turn} ${role} ${key}`;
+}
+
+function judge(
+  { plan }: Bundle,
+  index: number,
+  conversation: Conversation,
+  { id, check, check_sha256 }: PlannedCheck,
+  saved: Saved,
+  closed: boolean,
+): Judgment {
+  const planned = plan.conversations[index]!;
+  const identity = {
+    conversation: index,
+    model_id: planned.model_id,
+    scenario_id: planned.scenario_id,
+    check_id: id,
+    check_sha256,
+    transcript_sha256: planned.transcript.sha256,
+    evidence_context_sha256: planned.evidence_context_sha256,
+  };
+  const use = (observation: Observation): UsedObservation => {
+    const { role, turn, key } = observation;
+    const input_sha256 = saved.input(observation);
+    if (input_sha256 === undefined)
+      throw new AssayError("plan_differs", `the plan holds no request for ${role}:${turn} ${key}`, {
+        fix: `use engine ${plan.engine_version}, or plan again`,
+      });
+    return { role, turn, key, input_sha256, value: saved.value(observation) ?? null };
+  };
+  if (closed) {
+    const observations = observe(check, conversation);
+    const missing = observations.filter((observation) => saved.value(observation) === undefined);
+    if (missing.length > 0)
+      return {
+        ...identity,
+        verdict: null,
+        possible: [],
+        asked: observations.length,
+        rationale: `Not judged: ${missing.length} of ${observations.length} answers ended in technical errors before the scan was closed.`,
+        evidence: [],
+        observations: observations.map(use),
+      };
+  }
+  const { verdict, possible, asked, rationale, evidence, observations } = derive(check, conversation, saved.value, plan.judge.thresholds);
+  return { ...identity, verdict, possible, asked, rationale, evidence, observations: observations.map(use) };
+}

@@ -1,0 +1,170 @@
+import { AssayError } from "../canon/errors.ts";
+import { Journal } from "../canon/journal.ts";
+import { confined } from "../canon/paths.ts";
+import { openJudge } from "../judges/index.ts";
+import type { Judge } from "../judges/judge.ts";
+import type { RequestLine } from "../schema/request.ts";
+import { answerKey, JournalIndex } from "./answers.ts";
+import { ask, type Call } from "./ask.ts";
+import { JOURNAL_FILE, readPlan, type Bundle } from "./bundle.ts";
+import { ceilingOf } from "./ceiling.ts";
+import { finishScan, removeLeftovers, type WriteCard } from "./finish.ts";
+import { requireInventory } from "./judgments.ts";
+import { lockScan } from "./lock.ts";
+import { pool } from "./pool.ts";
+import { frozenRequests } from "./requests.ts";
+import { readSeal } from "./seal.ts";
+
+/** Where a run stands; money in USD. */
+export interface Progress {
+  done: number;
+  planned: number;
+  errors: number;
+  spent_usd: number;
+  ceiling_usd: number;
+}
+
+export interface RunOptions {
+  directory: string;
+  /** Over all attempts. Only a scan priced at zero needs none. */
+  maxCostUsd?: number | undefined;
+  /** Requests in flight. */
+  concurrency?: number | undefined;
+  finish: WriteCard;
+  progress?: ((progress: Progress) => void) | undefined;
+  /** Aborting it drains: no new request is sent, those in flight are saved, then `interrupted` is thrown. */
+  signal?: AbortSignal | undefined;
+  /** The judge the plan froze; tests pass one that is slow or broken. */
+  judge?: Judge | undefined;
+}
+
+export interface RunResult extends Bundle {
+  /** Requests sent by this run, and how many of them failed. */
+  asked: number;
+  answered: number;
+  planned: number;
+  spent_usd: number;
+  seal_sha256: string;
+}
+
+/** An embedded judge answers at once, so the width only says how many answers share one sync of the journal. */
+const EMBEDDED_WIDTH = 512;
+const WIDTH = 8;
+
+/**
+ * Ask every planned request that has no answer yet, then finish. Resumes after any kill. Technical errors are saved
+ * and the rest goes on. Throws `bad_ceiling`, `no_price`, `locked` with nothing written; `technical_errors` when
+ * requests remain without an answer; `interrupted` (exit 130) when `signal` aborts; `journal_failed`.
+ */
+export async function runScan(options: RunOptions): Promise<RunResult> {
+  const bundle = readPlan(options.directory);
+  const { directory, plan } = bundle;
+  const planned = plan.requests.distinct * plan.judge.repeats;
+  const ceiling = ceilingOf(plan, options.maxCostUsd);
+  const sealed = readSeal(directory);
+  if (sealed !== undefined) return { ...bundle, ...(await sealedResult(bundle)), asked: 0, planned, seal_sha256: sealed.seal_sha256 };
+  const judge = options.judge ?? openJudge(plan.judge);
+  await requireInventory(bundle);
+  const unlock = lockScan(directory);
+  try {
+    removeLeftovers(directory);
+    const index = new JournalIndex();
+    const journal = await Journal.open(confined(directory, JOURNAL_FILE), bundle.plan_sha256, (entry, span) => index.add(entry, span));
+    let asked = 0;
+    try {
+      if (index.answers.size < planned && !index.closed) asked = await askAll(bundle, judge, journal, index, ceiling, options);
+    } finally {
+      await journal.close();
+    }
+    const result = { ...bundle, asked, answered: index.answers.size, planned, spent_usd: index.spent_usd };
+    if (options.signal?.aborted && result.answered < planned) throw interrupted(result);
+    if (result.answered < planned && !index.closed) throw unfinished(result, index);
+    return { ...result, seal_sha256: await finishScan(bundle, index, options.finish) };
+  } finally {
+    unlock();
+  }
+}
+
+async function sealedResult({ directory, plan_sha256 }: Bundle): Promise<{ answered: number; spent_usd: number }> {
+  const index = new JournalIndex();
+  const { readJournal } = await import("../canon/journal.ts");
+  await readJournal(confined(directory, JOURNAL_FILE), plan_sha256, (entry, span) => index.add(entry, span));
+  return { answered: index.answers.size, spent_usd: index.spent_usd };
+}
+
+async function askAll(
+  bundle: Bundle,
+  judge: Judge,
+  journal: Journal,
+  index: JournalIndex,
+  ceiling_usd: number,
+  { concurrency, progress, signal }: RunOptions,
+): Promise<number> {
+  const { plan } = bundle;
+  if (plan.estimate.estimated_cost_usd !== 0)
+    throw new AssayError("no_adapter", "this version reserves no money, so it only runs judges that cost nothing", {
+      fix: "plan with an embedded judge; see bench judges list",
+    });
+  const run = { kind: "run", ceiling_usd } as const;
+  index.add(run, await journal.append(run));
+  const planned = plan.requests.distinct * plan.judge.repeats;
+  let asked = 0;
+  const embedded = plan.judge.base_url === undefined;
+  await pool(
+    calls(bundle, index),
+    concurrency ?? (embedded ? EMBEDDED_WIDTH : WIDTH),
+    async (call) => {
+      asked++;
+      const entry = await ask(judge, call);
+      index.add(entry, await journal.append(entry));
+      progress?.({ done: index.answers.size, planned, errors: index.failures.size, spent_usd: index.spent_usd, ceiling_usd });
+    },
+    () => signal?.aborted ?? false,
+  );
+  return asked;
+}
+
+/** The requests still without an answer, in plan order; each once, whichever conversations share it. */
+async function* calls(bundle: Bundle, index: JournalIndex): AsyncGenerator<Call> {
+  const { repeats } = bundle.plan.judge;
+  const taken = new Set<string>();
+  const open = (key: string): boolean => !index.answers.has(key) && !taken.has(key);
+  const repeatsOpen = ({ input_sha256 }: RequestLine): boolean => {
+    for (let repeat = 0; repeat < repeats; repeat++) if (open(answerKey(input_sha256, repeat))) return true;
+    return false;
+  };
+  for await (const { requests } of frozenRequests(bundle, (lines) => lines.some(repeatsOpen)))
+    for (const { input_sha256, request } of requests)
+      for (let repeat = 0; repeat < repeats; repeat++) {
+        const key = answerKey(input_sha256, repeat);
+        if (!open(key)) continue;
+        taken.add(key);
+        const attempt = (index.failures.get(key)?.attempts ?? 0) + 1;
+        yield { input_sha256, repeat, attempt, request };
+      }
+}
+
+type Standing = Pick<RunResult, "directory" | "asked" | "answered" | "planned" | "spent_usd">;
+
+function interrupted({ directory, answered, planned, asked }: Standing): AssayError {
+  return new AssayError("interrupted", `stopped; ${answered} of ${planned} requests are answered and saved`, {
+    file: directory,
+    fix: "run the same command again to go on",
+    answered,
+    planned,
+    asked,
+  }, 130);
+}
+
+function unfinished({ directory, answered, planned, asked }: Standing, { failures }: JournalIndex): AssayError {
+  const [first] = failures.values();
+  const reason = first === undefined ? "" : ` (first: ${first.code}, ${first.message})`;
+  return new AssayError("technical_errors", `${planned - answered} of ${planned} requests have no answer${reason}`, {
+    file: directory,
+    fix: "run again to retry them, or end the scan without them with bench scan close",
+    answered,
+    planned,
+    asked,
+    errors: failures.size,
+  });
+}
