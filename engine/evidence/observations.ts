@@ -1,7 +1,7 @@
 import type { Check, Question } from "../schema/check.ts";
 import type { Observation } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
-import { leaves, memoryState, readingOf } from "./reading.ts";
+import { leaves, memoryState, readingOf, windows } from "./reading.ts";
 import { splitSentences } from "./sentences.ts";
 import { timeline } from "./timeline.ts";
 
@@ -37,7 +37,7 @@ function list(check: Check, conversation: Conversation): Observation[] {
 
 function clauses(check: Check, conversation: Conversation): Observation[] {
   const { questions } = readingOf(check, memoryState(conversation));
-  const inWindow = windowed(check, conversation);
+  const inWindow = windows(check, conversation);
   const found: Observation[] = [];
   for (const { turn, user, assistant } of timeline(conversation)) {
     if (check.cue?.role === "user" && user !== undefined) found.push(cue(check, "user", turn));
@@ -55,15 +55,6 @@ function clauses(check: Check, conversation: Conversation): Observation[] {
   return found;
 }
 
-/** Whether some cue answers would put the reply of a turn in a window. */
-function windowed(check: Check, conversation: Conversation): (turn: number, hasUser: boolean) => boolean {
-  const role = check.cue?.role;
-  if (role === undefined) return () => true;
-  if (check.window === "reply") return (_turn, hasUser) => role === "assistant" || hasUser;
-  const first = timeline(conversation).find((moment) => moment[role] !== undefined)?.turn ?? Infinity;
-  return (turn) => (role === "user" ? turn >= first : turn > first);
-}
-
 function episodes(check: Check, conversation: Conversation): Observation[] {
   const { episode, id } = check;
   if (episode === undefined) return [];
@@ -78,7 +69,14 @@ function episodes(check: Check, conversation: Conversation): Observation[] {
   const found: Observation[] = [];
   const ask = (role: string, turn: number, reference: number, names: readonly string[]): void => {
     for (const name of names)
-      found.push({ role, turn, key: `${id}/${reference}/${name}`, question: name, type: "noul", reference_turn: reference });
+      found.push({
+        role,
+        turn,
+        key: `${id}/${reference}/${name}`,
+        question: name,
+        type: "noul",
+        reference_turn: reference,
+      });
   };
   for (const { turn, user, assistant } of moments) {
     if (turn > last) break;
@@ -100,8 +98,7 @@ function tasks({ id }: Check, conversation: Conversation): Observation[] {
   for (const { turn, user, assistant } of timeline(conversation)) {
     if (user?.task?.kind !== "draft" || assistant === undefined) continue;
     const base = { role: "assistant", turn, type: "noul" } as const;
-    for (const name of ["draft", "recipient", "purpose"])
-      found.push({ ...base, key: `${id}/${name}`, question: name });
+    for (const name of ["draft", "recipient", "purpose"]) found.push({ ...base, key: `${id}/${name}`, question: name });
     for (const list of ["required_details", "excluded_details"] as const)
       for (let index = 0; index < user.task[list].length; index++)
         found.push({ ...base, key: `${id}/includes/${list}/${index}`, question: "includes", detail: { list, index } });

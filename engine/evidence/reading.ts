@@ -1,5 +1,6 @@
 import type { Check, Clause, Formula, MemoryState, Question } from "../schema/check.ts";
 import type { Conversation } from "../schema/transcript.ts";
+import { timeline } from "./timeline.ts";
 
 /** A question of a `clauses` check as some present clause reads it. */
 export interface ReadQuestion {
@@ -53,6 +54,15 @@ function read(check: Check, state: MemoryState): Reading {
     questions.push({ name, question, sentences });
   }
   return { ...lists, questions };
+}
+
+/** Whether some cue answers would put the reply of a turn in a window. */
+export function windows(check: Check, conversation: Conversation): (turn: number, hasUser: boolean) => boolean {
+  const role = check.cue?.role;
+  if (role === undefined) return () => true;
+  if (check.window === "reply") return (_turn, hasUser) => role === "assistant" || hasUser;
+  const first = timeline(conversation).find((moment) => moment[role] !== undefined)?.turn ?? Infinity;
+  return (turn) => (role === "user" ? turn >= first : turn > first);
 }
 
 /** The question names of formulas, without repeats, in code-unit order. */

@@ -1,0 +1,3 @@
+export { bandOf, type Lookup } from "./answers.ts";
+export { derive, possibleOf, type Derivation } from "./derive.ts";
+export { effectsOf, type Effect } from "./effects.ts";
