@@ -23,7 +23,11 @@ const Report = z.object({
 });
 
 const bin = join(packageRoot, "node_modules/.bin");
-const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, FORCE_COLOR: "0" };
+const env: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
+  FORCE_COLOR: "0",
+};
 
 /** Run a program in the package root, its output passed on; its exit code, or 1 where it could not start. */
 function run(program: string, args: readonly string[]): Promise<number> {
