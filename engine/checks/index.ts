@@ -1,0 +1,3 @@
+export { lintChecks, type LintFinding } from "./lint.ts";
+export { loadChecks } from "./load.ts";
+export { parseCheckValue, parseCheckYaml } from "./parse.ts";
