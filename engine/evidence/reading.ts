@@ -27,7 +27,7 @@ export function memoryState(conversation: Conversation): MemoryState {
 
 export function readingOf(check: Check, state: MemoryState): Reading {
   let states = readings.get(check);
-  if (states === undefined) readings.set(check, (states = new Map()));
+  if (states === undefined) readings.set(check, (states = new Map<MemoryState, Reading>()));
   let reading = states.get(state);
   if (reading === undefined) states.set(state, (reading = read(check, state)));
   return reading;

@@ -20,7 +20,7 @@ const cache = new WeakMap<Check, Map<MemoryState, readonly QuestionBearings[]>>(
 /** In the order of `readingOf(check, state).questions`. */
 export function bearingsOf(check: Check, state: MemoryState): readonly QuestionBearings[] {
   let states = cache.get(check);
-  if (states === undefined) cache.set(check, (states = new Map()));
+  if (states === undefined) cache.set(check, (states = new Map<MemoryState, readonly QuestionBearings[]>()));
   let bearings = states.get(state);
   if (bearings === undefined) {
     const reading = readingOf(check, state);
