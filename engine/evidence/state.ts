@@ -1,0 +1,102 @@
+import { AssayError } from "../canon/errors.ts";
+import { EVIDENCE_FIELDS, type Check, type EvidenceField } from "../schema/check.ts";
+import type { Evidence, Observation } from "../schema/request.ts";
+import type { Conversation } from "../schema/transcript.ts";
+import { sortedReceipts } from "./context.ts";
+import { memoryState } from "./reading.ts";
+import { splitSentences } from "./sentences.ts";
+import { timeline, type Moment } from "./timeline.ts";
+
+/** The fields the question of an observation sees, in the one order of `EVIDENCE_FIELDS`. */
+export function fieldsOf(check: Check, conversation: Conversation, observation: Observation): EvidenceField[] {
+  const available = new Set(availableFields(check, conversation, observation));
+  const question = observation.question === "cue" && check.cue !== undefined ? check.cue : check.questions[observation.question];
+  const allowed = question?.inputs;
+  const wanted = EVIDENCE_FIELDS.filter((field) => available.has(field) && (allowed?.includes(field) ?? defaultField(field, observation)));
+  if (wanted.length === 0)
+    throw new AssayError("no_evidence", `${observation.key} at ${observation.role}:${observation.turn} may see nothing`, {
+      check_id: check.id,
+      fix: `its inputs name none of ${[...available].join(", ")}`,
+    });
+  return wanted;
+}
+
+/** Sentences are repeated text: only a question about sentences, or one that names them, is shown them. */
+function defaultField(field: EvidenceField, observation: Observation): boolean {
+  return field !== "sentences" || observation.sentence !== undefined;
+}
+
+function availableFields(check: Check, conversation: Conversation, { role, question }: Observation): EvidenceField[] {
+  switch (check.rule) {
+    case "episode":
+      return check.questions[question]?.binds === "reply" ? ["message"] : ["caregiver", "anchor", "message"];
+    case "task_completion":
+      return ["caregiver", "assistant", "recipient", "purpose", "required_details", "excluded_details"];
+    case "source_support":
+      return ["caregiver", "assistant", "sentences", "source_excerpt"];
+    case "clauses": {
+      const before: EvidenceField[] = ["caregiver", "earlier_caregiver", "earlier_assistant"];
+      if (role === "user") return before;
+      const declared = memoryState(conversation) === "declared";
+      return [...before, "assistant", "sentences", ...(declared ? (["memory_context"] as const) : [])];
+    }
+  }
+}
+
+/**
+ * The evidence for one observation: exactly `fieldsOf`, less those the conversation does not have there (a reply
+ * without a same-numbered message has no `caregiver`). "Earlier" means a smaller turn number. `memory_context`
+ * holds the receipts up to and including the turn.
+ */
+export function stateFor(check: Check, conversation: Conversation, observation: Observation): Evidence {
+  return stateOf(fieldsOf(check, conversation, observation), conversation, observation);
+}
+
+export function stateOf(fields: readonly EvidenceField[], conversation: Conversation, observation: Observation): Evidence {
+  const moments = timeline(conversation);
+  const { role, turn, reference_turn } = observation;
+  const here = momentAt(moments, turn);
+  const reference = reference_turn === undefined ? here : momentAt(moments, reference_turn);
+  const state: Evidence = {};
+  const put = (field: EvidenceField, value: Evidence[string] | undefined): void => {
+    if (value !== undefined) state[field] = value;
+  };
+  for (const field of fields) {
+    switch (field) {
+      case "caregiver":
+        put(field, reference?.user?.content);
+        break;
+      case "anchor":
+        put(field, reference?.assistant?.content);
+        break;
+      case "message":
+        put(field, role === "user" ? here?.user?.content : here?.assistant?.content);
+        break;
+      case "assistant":
+        put(field, here?.assistant?.content);
+        break;
+      case "earlier_caregiver":
+        put(field, moments.flatMap((moment) => (moment.turn < turn && moment.user !== undefined ? [moment.user.content] : [])));
+        break;
+      case "earlier_assistant":
+        put(
+          field,
+          moments.flatMap((moment) => (moment.turn < turn && moment.assistant !== undefined ? [moment.assistant.content] : [])),
+        );
+        break;
+      case "sentences":
+        put(field, here?.assistant === undefined ? undefined : splitSentences(here.assistant.content).map(({ text }) => text));
+        break;
+      case "memory_context":
+        put(field, sortedReceipts(conversation.memory.evidence.filter((receipt) => receipt.turn <= turn)));
+        break;
+      default:
+        put(field, here?.user?.task?.[field]);
+    }
+  }
+  return state;
+}
+
+function momentAt(moments: readonly Moment[], turn: number): Moment | undefined {
+  return moments.find((moment) => moment.turn === turn);
+}
