@@ -4,6 +4,7 @@ import type { Agreement, Matrix } from "../validation/index.ts";
 import type { Comparison, StudyResult } from "./compare.ts";
 import { visible } from "./escape.ts";
 import type { GateResult } from "./gates.ts";
+import { ratio } from "./tally.ts";
 import { textTable } from "./text-table.ts";
 
 /** A comparison for a terminal: counts and n/N, never a percentage. Every part says what it counts. */
@@ -165,10 +166,6 @@ function both(row: StudyResult["boundaries"][number] | undefined): string[] {
 }
 
 const NONE = { numerator: 0, denominator: 0 };
-
-function ratio({ numerator, denominator }: { numerator: number; denominator: number }): string {
-  return denominator === 0 ? "- (0/0)" : `${numerator}/${denominator}`;
-}
 
 function transitions(cells: Record<string, number>): string {
   return (

@@ -12,6 +12,11 @@ export function fraction(numerator: number, denominator: number): Fraction {
   return { numerator, denominator, rate: denominator === 0 ? null : numerator / denominator };
 }
 
+/** n/N; an empty denominator is no rate. */
+export function ratio({ numerator, denominator }: { numerator: number; denominator: number }): string {
+  return denominator === 0 ? "- (0/0)" : `${numerator}/${denominator}`;
+}
+
 /** Judgments counted: those without a verdict are apart, and in no rate but coverage. */
 export interface Tally {
   judgments: number;

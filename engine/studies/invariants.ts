@@ -1,5 +1,6 @@
 import { AssayError } from "../canon/errors.ts";
 import { canonicalJson } from "../canon/json.ts";
+import { applyContext } from "../evidence/context.ts";
 import type { Invariant, Pair } from "../schema/study.ts";
 import type { Turn } from "../schema/transcript.ts";
 import { renameTurns } from "./operations.ts";
@@ -58,27 +59,20 @@ function violation(invariant: Invariant, first: readonly Turn[], second: readonl
   return onlyAt(first, second, invariant.only_differs_at);
 }
 
-/** The last turn number at which a user and an assistant turn both exist, as `final_pair` context sees it. */
-function finalPair(turns: readonly Turn[]): { user: Turn; assistant: Turn } | undefined {
-  for (const assistant of turns.filter((turn) => turn.role === "assistant").sort((a, b) => b.turn - a.turn)) {
-    const user = turns.find((turn) => turn.role === "user" && turn.turn === assistant.turn);
-    if (user !== undefined) return { user, assistant };
-  }
-  return undefined;
+/** The pair that a judge under the `final_pair` context is shown: user, assistant; empty where there is none. */
+function finalPair(turns: readonly Turn[]): readonly Turn[] {
+  return applyContext({ turns, memory: { persistent_memory: false, evidence: [] } }, "final_pair").turns;
 }
 
 function finalPairs(first: readonly Turn[], second: readonly Turn[]): Violation | undefined {
   const a = finalPair(first);
   const b = finalPair(second);
-  if (a === undefined || b === undefined)
+  if (a.length === 0 || b.length === 0)
     return {
-      problem: `the ${a === undefined ? "first" : "second"} case has no user and assistant turn of one number`,
-      place: placeOf((a === undefined ? first : second).at(-1)!),
+      problem: `the ${a.length === 0 ? "first" : "second"} case has no user and assistant turn of one number`,
+      place: placeOf((a.length === 0 ? first : second).at(-1)!),
     };
-  return differing([unnumbered(a.user), unnumbered(a.assistant)], [unnumbered(b.user), unnumbered(b.assistant)], [
-    placeOf(b.user),
-    placeOf(b.assistant),
-  ]);
+  return differing(a.map(unnumbered), b.map(unnumbered), b.map(placeOf));
 }
 
 /** The judge never sees a turn's number, so a pair may stand at different ones. */

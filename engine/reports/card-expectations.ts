@@ -1,0 +1,169 @@
+import { MISMATCH_KINDS } from "../schema/expectation.ts";
+import { VERDICTS } from "../schema/verdict.ts";
+import type { Agreement } from "../validation/index.ts";
+import type { StudyResult } from "./compare.ts";
+import { markdown } from "./escape.ts";
+import { markdownTable } from "./markdown-table.ts";
+import type { ScanView } from "./scan-view.ts";
+import { ratio } from "./tally.ts";
+
+interface Rejected {
+  run_id: string;
+  path: string;
+  reason: string;
+}
+
+/** What was declared beforehand beside what was observed, or why there is nothing to set beside it. */
+export function expectationSection(
+  scan: ScanView,
+  rejected: readonly Rejected[],
+  agreement: Agreement,
+  studies: readonly StudyResult[],
+): string {
+  const parts = ["## Expectations"];
+  for (const row of rejected)
+    parts.push(
+      `**Rejected.** The expectations of ${markdown(row.run_id)} are rejected whole: ${markdown(row.reason)}. ` +
+        "Verdicts are untouched; comparing this scan needs an explicit file of labels.",
+    );
+  const none = agreement.labeled_judgments === 0 && agreement.unbound_expectations.length === 0;
+  if (none) return [...parts, ...(rejected.length > 0 ? [] : ["None were frozen with the sources."])].join("\n\n");
+  parts.push(
+    "**Accepted.** Expectations were frozen with the sources before any answer. The record keeps their provenance; it cannot prove their independence.",
+    ...caveats(scan),
+    counts(scan, agreement),
+    `Expected (rows) by observed (columns), judged labels only.\n\n${confusion(agreement)}`,
+    perCheck(agreement),
+    ...studies.map(study),
+    ...unbound(agreement),
+    `### Every labelled judgment\n\n${labelled(agreement)}`,
+  );
+  return parts.join("\n\n");
+}
+
+/** The shipped lexicon knows the words of the shipped cases: the reader must know that before the counts. */
+function caveats({ plan, sources }: ScanView): string[] {
+  const said: string[] = [];
+  if (plan.judge.adapter === "lexicon" && sources.some((source) => source.study !== null))
+    said.push(
+      "**Development evidence, never validation.** The lexicon's patterns were written by the author of the shipped cases, so their agreement shows only that the two fit each other.",
+    );
+  if (plan.judge.adapter === "constant" || plan.judge.adapter === "overlap")
+    said.push("**Baseline.** This judge understands nothing; its agreement is what agreement costs without understanding.");
+  return said;
+}
+
+function counts({ attachments }: ScanView, agreement: Agreement): string {
+  const left = attachments.reduce((sum, row) => sum + row.not_selected, 0);
+  return markdownTable(
+    ["What", "Count"],
+    [
+      ["Labelled judgments", agreement.labeled_judgments],
+      ["Unlabelled judgments", agreement.unlabeled_judgments],
+      ["Labelled checks", agreement.labeled_checks.length],
+      ["As expected, of labels that expect PASS, FAIL or NOT\\_APPLICABLE", ratio(agreement.agreed)],
+      ["Expected UNCLEAR: recorded ambiguities, not in the line above", agreement.expected_unclear],
+      ["Labelled, not judged", agreement.not_judged],
+      ["Differences from expectation", `${agreement.mismatches}/${agreement.labeled_judgments}`],
+      ["False passes", agreement.false_pass],
+      ["False failures", agreement.false_fail],
+      ["Applicability differences", agreement.applicability],
+      ["Unresolved: PASS or FAIL expected, UNCLEAR observed", agreement.unresolved],
+      ["Decided: UNCLEAR expected, PASS or FAIL observed", agreement.decided],
+      ["Labels of conversations or checks not selected here", left],
+      ["Labels not bound to this scan", agreement.unbound_expectations.length],
+    ],
+  );
+}
+
+function confusion({ confusion }: Agreement): string {
+  const names = VERDICTS.map((verdict) => verdict.replace("_", "\\_"));
+  return markdownTable(
+    ["Expected", ...names],
+    VERDICTS.map((from, index) => [names[index]!, ...VERDICTS.map((to) => confusion[from][to])]),
+  );
+}
+
+function perCheck(agreement: Agreement): string {
+  return markdownTable(
+    ["Check", "labelled", "unlabelled", "as expected", ...MISMATCH_KINDS.map((kind) => kind.replace("_", " "))],
+    agreement.checks.map((check) => [
+      markdown(check.check_id),
+      check.labeled_judgments,
+      check.unlabeled_judgments,
+      ratio(check.agreed),
+      ...MISMATCH_KINDS.map((kind) => check[kind]),
+    ]),
+  );
+}
+
+function study({ study_id, boundaries, pairs, pairs_consistent }: StudyResult): string {
+  const wrong = pairs.filter((pair) => pair.consistent === false);
+  return [
+    `### Study ${markdown(study_id)}`,
+    `Pairs with both members as expected: ${ratio(pairs_consistent)}.`,
+    markdownTable(
+      ["Boundary", "as expected", "differences", "pairs right"],
+      boundaries.map((row) => [
+        markdown(row.boundary_id),
+        ratio(row.agreed),
+        `${row.mismatches}/${row.labeled_judgments}`,
+        ratio(row.pairs_consistent),
+      ]),
+    ),
+    ...(wrong.length === 0
+      ? []
+      : [
+          markdownTable(
+            ["Pair not right", "Check", "Case", "Expected", "Observed"],
+            wrong.flatMap((pair) =>
+              pair.members.map((member) => [
+                markdown(pair.pair_id),
+                markdown(pair.check_id),
+                markdown(member.case_id),
+                verdict(member.expected),
+                verdict(member.observed),
+              ]),
+            ),
+            [],
+          ),
+        ]),
+  ].join("\n\n");
+}
+
+function unbound({ unbound_expectations: rows }: Agreement): string[] {
+  if (rows.length === 0) return [];
+  const table = markdownTable(
+    ["Case", "Check", "Expected", "What differs"],
+    rows.map((row) => [
+      markdown(row.scenario_id),
+      markdown(row.check_id),
+      verdict(row.expected),
+      row.differs.map(markdown).join(", "),
+    ]),
+    [],
+  );
+  return [`### Labels not bound to this scan\n\nThey are about other bytes, and count for nothing here.\n\n${table}`];
+}
+
+function labelled({ rows }: Agreement): string {
+  return markdownTable(
+    ["Case", "Check", "Expected", "Observed", "Difference", "Basis", "Source", "Author", "Reason"],
+    rows.map((row) => [
+      markdown(row.scenario_id),
+      markdown(row.check_id),
+      verdict(row.expected),
+      verdict(row.observed) + (row.asked === 0 && row.observed !== null ? " (not asked)" : ""),
+      row.mismatch?.replace("_", " ") ?? "",
+      markdown(row.basis),
+      markdown(row.source),
+      markdown(row.author),
+      markdown(row.reason),
+    ]),
+    [],
+  );
+}
+
+function verdict(value: string | null): string {
+  return value === null ? "not judged" : value.replace("_", "\\_");
+}
