@@ -1,0 +1,29 @@
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageRoot } from "../canon/root.ts";
+
+/**
+ * Where derived tables are kept: `ASSAY_CACHE`, else below the package's node_modules, else (a package installed
+ * read-only) the system's temporary directory. Everything in it can be derived again.
+ */
+export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string {
+  const named = environment["ASSAY_CACHE"];
+  if (named !== undefined && named !== "") return made(named);
+  const modules = join(packageRoot, "node_modules");
+  return made(existsSync(modules) && writable(modules) ? join(modules, ".cache", "assay") : join(tmpdir(), "assay-cache"));
+}
+
+function made(directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  return directory;
+}
+
+function writable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,129 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { AssayError } from "../canon/errors.ts";
+import { newDirectory, readText } from "../canon/files.ts";
+import { canonicalJson, parseJson, parseWith, sha256 } from "../canon/json.ts";
+import { engineVersion } from "../canon/root.ts";
+import { readPlan } from "../scan/bundle.ts";
+import { scanIdOf } from "../scan/identity.ts";
+import { bundleFiles, readSeal, sealedDigest } from "../scan/seal.ts";
+import { verifyScan } from "../scan/verify.ts";
+import { ContextPolicy } from "../schema/judge.ts";
+import { Count, Sha256 } from "../schema/common.ts";
+import { Claim } from "../schema/verdict.ts";
+import { cacheRoot } from "./cache.ts";
+import { addScanRows } from "./rows.ts";
+import { TABLES_VERSION, type TableName } from "./schema.ts";
+import { StagingTables } from "./sink.ts";
+
+const INDEX_FILE = "scan.json";
+
+/** What is known of a scan whose tables are derived. */
+export const DerivedScan = z.strictObject({
+  scan_id: z.string(),
+  claim: Claim,
+  judge: z.string(),
+  context: ContextPolicy,
+  plan_sha256: Sha256,
+  seal_sha256: Sha256,
+  /** Rows by table. */
+  rows: z.record(z.string(), Count),
+});
+export type DerivedScan = z.infer<typeof DerivedScan>;
+
+/** A scan's tables, one Parquet file each. */
+export interface ScanTables extends DerivedScan {
+  file(table: TableName): string;
+}
+
+export interface DeriveOptions {
+  cache?: string | undefined;
+  /** Part of the cache key: a digest of the engine's source, where it may change between two runs. */
+  salt?: string | undefined;
+}
+
+/**
+ * The tables of a finished scan, derived once for its seal. The first time the whole bundle is verified, judgments
+ * derived again included; after that its bytes are compared with the seal, which comes to the same. Throws
+ * `unfinished_scan` and `corrupt_scan`, one line each, and what reading a plan throws.
+ */
+export async function scanTables(directory: string, { cache = cacheRoot(), salt = "" }: DeriveOptions = {}): Promise<ScanTables> {
+  const bundle = readPlan(directory);
+  const seal = readSealOf(bundle.directory);
+  const key = sha256(canonicalJson([TABLES_VERSION, engineVersion, salt, seal.seal_sha256])).slice(0, 32);
+  const target = join(cache, "scans", key);
+  if (existsSync(target)) await requireIntact(bundle.directory, seal.files);
+  else {
+    await requireVerified(bundle.directory);
+    await onceOnly(target, async (staging) => {
+      const scratch = mkdtempSync(join(tmpdir(), "assay-tables-"));
+      const tables = await StagingTables.open(scratch);
+      try {
+        await addScanRows(bundle, seal.seal_sha256, tables);
+        const rows = await tables.write((name) => join(staging, `${name}.parquet`));
+        const { plan, plan_sha256 } = bundle;
+        const derived: DerivedScan = {
+          scan_id: scanIdOf(plan, plan_sha256),
+          claim: plan.claim,
+          judge: plan.judge.name,
+          context: plan.judge.context,
+          plan_sha256,
+          seal_sha256: seal.seal_sha256,
+          rows,
+        };
+        writeFileSync(join(staging, INDEX_FILE), `${canonicalJson(derived)}\n`);
+      } finally {
+        tables.close();
+        rmSync(scratch, { recursive: true, force: true });
+      }
+    });
+  }
+  const file = join(target, INDEX_FILE);
+  const derived = parseWith(DerivedScan, parseJson(readText(file), { file }), { file, fix: "delete the cache directory" });
+  return { ...derived, file: (table) => join(target, `${table}.parquet`) };
+}
+
+/** Fill a directory once: whoever comes second to an equal key finds it made. */
+export async function onceOnly(target: string, fill: (staging: string) => Promise<void>): Promise<void> {
+  try {
+    await newDirectory(target, fill);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+  }
+}
+
+function readSealOf(directory: string): { seal_sha256: string; files: Record<string, string> } {
+  const read = readSeal(directory);
+  if (read === undefined)
+    throw new AssayError("unfinished_scan", "is not finished, so it has no results yet", {
+      file: directory,
+      fix: `bench scan run --plan ${directory}/scan_plan.json`,
+    });
+  return { seal_sha256: read.seal_sha256, files: read.seal.files };
+}
+
+async function requireVerified(directory: string): Promise<void> {
+  const { status, findings } = await verifyScan(directory);
+  const [first] = findings;
+  if (status === "sealed_ok") return;
+  throw corrupt(directory, first === undefined ? "does not verify" : `${first.file} ${first.message}`, findings.length);
+}
+
+async function requireIntact(directory: string, files: Record<string, string>): Promise<void> {
+  for (const path of bundleFiles(directory)) {
+    if (!Object.hasOwn(files, path)) throw corrupt(directory, `${path} is not under the seal`, 1);
+  }
+  for (const [path, expected] of Object.entries(files))
+    if ((await sealedDigest(directory, path)) !== expected) throw corrupt(directory, `${path} is not what was sealed`, 1);
+}
+
+function corrupt(directory: string, problem: string, findings: number): AssayError {
+  const more = findings > 1 ? ` (and ${findings - 1} more)` : "";
+  return new AssayError("corrupt_scan", `does not verify: ${problem}${more}`, {
+    file: directory,
+    fix: "see bench scan verify; restore it from a copy",
+  });
+}
+
