@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -100,6 +101,8 @@ export async function newDirectory<T>(directory: string, fill: (staging: string)
     made = mkdirSync(parent, { recursive: true });
     staging = mkdtempSync(join(parent, `.${basename(clean)}-`));
     const result = await fill(staging);
+    // mkdtemp makes it private; a scan is as readable as any other new directory.
+    chmodSync(staging, 0o777 & ~process.umask());
     renameSync(staging, clean);
     syncDirectory(parent);
     return result;

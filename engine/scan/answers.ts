@@ -4,7 +4,7 @@ import { confined } from "../canon/paths.ts";
 import { parseLine } from "../canon/lines.ts";
 import { SpanReader } from "../canon/spans.ts";
 import { AssayError } from "../canon/errors.ts";
-import { JournalAnswer, type JournalEntry } from "../schema/journal.ts";
+import { JournalAnswer, type NewJournalEntry } from "../schema/journal.ts";
 import { JOURNAL_FILE, readPlan } from "./bundle.ts";
 
 export interface Failure {
@@ -35,7 +35,7 @@ export class JournalIndex {
   readonly repeated: string[] = [];
   readonly #reserved = new Map<string, number>();
 
-  add(entry: JournalEntry, span: Span): void {
+  add(entry: NewJournalEntry, span: Span): void {
     switch (entry.kind) {
       case "plan":
         return;

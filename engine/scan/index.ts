@@ -23,4 +23,5 @@ export { runScan, type Progress, type RunOptions, type RunResult } from "./run.t
 export { readSeal } from "./seal.ts";
 export { loadSource, type LoadedSource } from "./source.ts";
 export { statusOf, type ScanStatus } from "./status.ts";
-export { verifyScan, type Finding, type Verification } from "./verify.ts";
+export { type Finding } from "./findings.ts";
+export { verifyScan, type Verification } from "./verify.ts";

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
 import { fileError } from "../canon/files.ts";
 
 const LOCK_FILE = /^\.run-[0-9]+-[0-9a-z]+\.lock$/;
+const held = new Set<string>();
 const Owner = z.object({ pid: z.number().int().min(1), start: z.string(), host: z.string() });
 type Owner = z.infer<typeof Owner>;
 
@@ -23,14 +24,18 @@ export function isLockFile(name: string): boolean {
 export function lockScan(directory: string): () => void {
   const own: Owner = { pid: process.pid, start: startOf(process.pid) ?? "unknown", host: hostname() };
   const name = `.run-${own.pid}-${own.start}.lock`;
-  const file = join(directory, name);
+  const file = resolve(directory, name);
+  if (held.has(file)) throw locked(file, own);
   try {
-    writeFileSync(file, `${JSON.stringify(own)}\n`, { flag: "wx" });
+    writeFileSync(file, `${JSON.stringify(own)}\n`);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") throw locked(file, own);
     throw fileError(error, file);
   }
-  const release = (): void => rmSync(file, { force: true });
+  held.add(file);
+  const release = (): void => {
+    held.delete(file);
+    rmSync(file, { force: true });
+  };
   try {
     for (const other of readdirSync(directory)) {
       if (other === name || !isLockFile(other)) continue;

@@ -1,5 +1,5 @@
 import { AssayError } from "../canon/errors.ts";
-import { Journal } from "../canon/journal.ts";
+import { Journal, readJournal } from "../canon/journal.ts";
 import { confined } from "../canon/paths.ts";
 import { openJudge } from "../judges/index.ts";
 import type { Judge } from "../judges/judge.ts";
@@ -87,7 +87,6 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
 
 async function sealedResult({ directory, plan_sha256 }: Bundle): Promise<{ answered: number; spent_usd: number }> {
   const index = new JournalIndex();
-  const { readJournal } = await import("../canon/journal.ts");
   await readJournal(confined(directory, JOURNAL_FILE), plan_sha256, (entry, span) => index.add(entry, span));
   return { answered: index.answers.size, spent_usd: index.spent_usd };
 }

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sealedCardBytes } from "../canon/commentary.ts";
 import { AssayError } from "../canon/errors.ts";
-import { readBytes } from "../canon/files.ts";
+import { decodeUtf8, readBytes } from "../canon/files.ts";
 import { canonicalJson, digestOf, parseJson, parseWith, sha256 } from "../canon/json.ts";
 import { confined } from "../canon/paths.ts";
 import { sha256OfFile } from "../canon/stream.ts";
@@ -43,11 +43,9 @@ export function readSeal(directory: string): { seal: Seal; seal_sha256: string }
   const file = confined(directory, SEAL_FILE);
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
   const bytes = readBytes(file);
-  // Not readText: a decoder that replaces or drops a byte would hide that it changed.
-  const text = bytes.toString("latin1");
-  const seal = parseWith(Seal, parseJson(text, { file }), { file }, "bad_seal");
+  const seal = parseWith(Seal, parseJson(decodeUtf8(bytes, file), { file }), { file }, "bad_seal");
   const { self_sha256, ...body } = seal;
-  if (digestOf(body) !== self_sha256 || text !== `${canonicalJson(seal)}\n`)
+  if (digestOf(body) !== self_sha256 || !bytes.equals(Buffer.from(`${canonicalJson(seal)}\n`)))
     throw new AssayError("bad_seal", "does not match its own digest", { file, fix: "restore it from a copy" });
   return { seal, seal_sha256: sha256(bytes) };
 }

@@ -8,7 +8,7 @@ import { JOURNAL_FILE, JUDGMENTS_FILE, PLAN_FILE, type Bundle } from "./bundle.t
 import { Inventory } from "./inventory.ts";
 import { differences } from "./replay.ts";
 import { validateAnswer } from "./validate.ts";
-import { reporting, type Report } from "./verify.ts";
+import { reporting, type Report } from "./findings.ts";
 
 /** The inventory derived again, the journal's chain, and every saved answer against the request it belongs to. */
 export async function verifyAnswers(bundle: Bundle, isSealed: boolean, report: Report): Promise<void> {

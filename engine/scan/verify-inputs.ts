@@ -10,7 +10,7 @@ import { PLAN_FILE, type Bundle } from "./bundle.ts";
 import { claimOf, describeSource, freezeConversation } from "./plan.ts";
 import { conversationKey } from "./retained.ts";
 import { loadSource, type LoadedSource } from "./source.ts";
-import { reporting, type Report } from "./verify.ts";
+import { reporting, type Report } from "./findings.ts";
 
 /** Every file the plan froze, each once. */
 export function plannedFiles(plan: ScanPlan): FileRef[] {

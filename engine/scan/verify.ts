@@ -1,20 +1,13 @@
 import { existsSync, lstatSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { readBytes } from "../canon/files.ts";
-import { sha256 } from "../canon/json.ts";
 import { confined } from "../canon/paths.ts";
 import { CARD_FILE, JOURNAL_FILE, JUDGMENTS_FILE, parsePlan, PLAN_FILE, readPlan, SEAL_FILE, type Bundle } from "./bundle.ts";
+import { reporting, type Finding, type Report } from "./findings.ts";
 import { bundleFiles, readSeal, sealedDigest } from "./seal.ts";
 import { plannedFiles, verifyInputs } from "./verify-inputs.ts";
 import { verifyAnswers, verifyJudgments } from "./verify-answers.ts";
-
-export interface Finding {
-  /** Relative to the scan's directory. */
-  file: string;
-  code: string;
-  message: string;
-}
 
 export interface Verification {
   status: "sealed_ok" | "unfinished" | "failed";
@@ -22,9 +15,6 @@ export interface Verification {
   /** null where there is no readable seal. */
   seal_sha256: string | null;
 }
-
-/** Run a check of one file and turn what it throws into a finding about that file. */
-export type Report = (finding: Finding) => void;
 
 const TEMPORARY = /^\..+\.[0-9]+\.tmp$/;
 
@@ -55,18 +45,6 @@ export async function verifyScan(directory: string, { seal: published }: { seal?
     findings,
     seal_sha256: sealed?.seal_sha256 ?? null,
   };
-}
-
-/** Call `check`; an AssayError it throws becomes a finding about the file it names, else about `file`. */
-export async function reporting(directory: string, file: string, report: Report, check: () => Promise<void> | void): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    if (!(error instanceof AssayError)) throw error;
-    const named = error.details.file;
-    const below = named === undefined ? "" : relative(directory, named);
-    report({ file: below === "" || below.startsWith("..") ? file : below, code: error.code, message: error.message });
-  }
 }
 
 interface Sealed {
@@ -137,9 +115,4 @@ function listFiles({ directory, plan }: Bundle, isSealed: boolean, report: Repor
       report({ file: path, code: "extra", message: "belongs to no part of the plan" });
   if (isSealed)
     for (const path of known) if (!present.has(path)) report({ file: path, code: "missing", message: "is not there" });
-}
-
-/** SHA-256 of a file of the bundle. */
-export function digestIn(directory: string, path: string): string {
-  return sha256(readBytes(confined(directory, path)));
 }

@@ -1,0 +1,61 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import type { JudgeSettings } from "../schema/judge.ts";
+
+/** Options that name a judge and its settings, shared by every command that plans. */
+export interface JudgeFlags {
+  judge: string;
+  context?: "full" | "final_pair";
+  grouping?: "shared" | "one";
+  repeats?: number;
+  low?: number;
+  high?: number;
+  baseUrl?: string;
+  method?: string;
+  priceInput?: number;
+  priceOutput?: number;
+}
+
+export function judgeOptions(command: Command): Command {
+  return command
+    .option("--judge <spec>", "<adapter> or <adapter>:<model>; see bench judges list", "lexicon")
+    .addOption(new Option("--context <policy>", "what of a conversation the judge sees").choices(["full", "final_pair"]))
+    .addOption(new Option("--grouping <how>", "questions about equal evidence in one request, or each alone").choices(["shared", "one"]))
+    .option("--repeats <k>", "ask each request k times; verdicts read the first", wholeNumber)
+    .option("--low <p>", "an answer at or below is no (default 0.35)", number)
+    .option("--high <p>", "an answer at or above is yes (default 0.65)", number)
+    .option("--base-url <url>", "the server to ask, without credentials")
+    .option("--method <name>", "how probabilities are read")
+    .option("--price-input <usd>", "USD per million input tokens", number)
+    .option("--price-output <usd>", "USD per million output tokens", number);
+}
+
+export async function judgeFrom(flags: JudgeFlags): Promise<JudgeSettings> {
+  const { parseJudge } = await import("../judges/index.ts");
+  const { DEFAULT_THRESHOLDS } = await import("../schema/judge.ts");
+  const { low, high, judge, ...options } = flags;
+  const thresholds = { low: low ?? DEFAULT_THRESHOLDS.low, high: high ?? DEFAULT_THRESHOLDS.high };
+  return parseJudge(judge, { ...options, thresholds });
+}
+
+/** The checks of the working directory, else those shipped with the engine. */
+export async function checksDirectory(given: string | undefined): Promise<string> {
+  if (given !== undefined) return given;
+  const { isDirectory } = await import("../canon/files.ts");
+  const { packageRoot } = await import("../canon/root.ts");
+  return isDirectory("checks") ? "checks" : `${packageRoot}/checks`;
+}
+
+export function number(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || Number.isNaN(value)) throw new InvalidArgumentError("it is a number.");
+  return value;
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError("it is a whole number from 1.");
+  return Number(text);
+}
+
+export function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
