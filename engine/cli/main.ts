@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { AssayError } from "../canon/errors.ts";
 import { engineVersion } from "../canon/root.ts";
-import { globals, reportError } from "./output.ts";
+import { globals, reportError, writeOut } from "./output.ts";
 import { register as checks } from "./checks.ts";
 import { register as compare } from "./compare.ts";
 import { register as demo } from "./demo.ts";
@@ -16,26 +16,50 @@ import { register as tables } from "./tables.ts";
 /** Command groups only declare arguments and help here; each handler imports its engine module when it runs. */
 const groups = [checks, exemplars, source, study, scan, compare, judges, tables, sql, demo];
 
-export async function main(argv: readonly string[]): Promise<void> {
+/** Every command, declared. What commander prints (help, the version) goes to `print`. */
+export function buildProgram(print: (text: string) => void): Command {
   const program = new Command("bench")
     .description("Validate an evaluator: freeze control cases, judge them, compare verdicts with what was declared.")
     .version(engineVersion)
     .exitOverride()
-    .configureOutput({ outputError: () => undefined })
-    .addHelpText("after", "\nGlobal flags: --json (one JSON object on stdout), --debug (stack traces)\n");
+    .configureOutput({ outputError: () => undefined, writeErr: () => undefined, writeOut: print })
+    .addHelpText(
+      "after",
+      "\nGlobal flags: --json (one JSON object on stdout), --debug (stack traces)\n\nExample:\n  bench demo",
+    );
   for (const register of groups) register(program);
   inheritSettings(program);
+  return program;
+}
+
+export async function main(argv: readonly string[]): Promise<void> {
+  let printed = "";
+  const program = buildProgram((text) => (printed += text));
+  const words = takeGlobals(argv);
   try {
-    await program.parseAsync(takeGlobals(argv), { from: "user" });
+    await program.parseAsync(words, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) return reportError(error, "");
-    if (error.exitCode === 0) return;
-    const message = error.message.replace(/^error: /, "");
-    reportError(
-      new AssayError("usage", message === "(outputHelp)" ? "name a command" : message, { fix: "see bench --help" }),
-      argv.filter((word) => /^[a-z]/.test(word)).slice(0, 2).join(" "),
-    );
+    const command = commandOf(program, words);
+    if (!(error instanceof CommanderError)) return reportError(error, command);
+    if (error.exitCode === 0) return writeOut(command, { text: printed }, printed);
+    const fix = `see bench ${command === "" ? "" : `${command} `}--help`;
+    const unnamed = error.code === "commander.help" || error.code === "commander.helpDisplayed";
+    const problem = unnamed ? "name a command" : error.message.replace(/^error: /, "").replaceAll("\n", " ");
+    reportError(new AssayError("usage", problem, { fix }), command);
   }
+}
+
+/** The words of the command line that name a command, e.g. `scan plan`. */
+function commandOf(program: Command, words: readonly string[]): string {
+  const names: string[] = [];
+  let at: Command = program;
+  for (const word of words) {
+    const next = at.commands.find((command) => command.name() === word);
+    if (next === undefined) break;
+    names.push(word);
+    at = next;
+  }
+  return names.join(" ");
 }
 
 function takeGlobals(argv: readonly string[]): string[] {

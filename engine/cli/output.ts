@@ -27,8 +27,7 @@ export function action<Args extends unknown[]>(
     const command = all.at(-1) as Command;
     try {
       const outcome = await body(...(all.slice(0, -1) as Args));
-      if (globals.json) await write(`${JSON.stringify({ status: "ok", command: fullName(command), data: outcome.data })}\n`);
-      else if (outcome.text !== "") await write(outcome.text.endsWith("\n") ? outcome.text : `${outcome.text}\n`);
+      await writeOut(fullName(command), outcome.data, outcome.text);
       process.exitCode = outcome.exitCode ?? 0;
     } catch (error) {
       reportError(error, fullName(command));
@@ -36,16 +35,24 @@ export function action<Args extends unknown[]>(
   };
 }
 
+/** The result on stdout: the envelope under --json, else the text. */
+export async function writeOut(command: string, data: unknown, text: string): Promise<void> {
+  if (globals.json) await write(`${JSON.stringify({ status: "ok", command, data })}\n`);
+  else if (text !== "") await write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
 /** One line on stderr, or the error object on stdout under --json; a stack only under --debug. */
 export function reportError(error: unknown, command: string): void {
   const known = error instanceof AssayError;
   const code = known ? error.code : "internal";
-  const message = known ? error.message : printable(`internal error: ${String((error as Error)?.message ?? error)}`);
+  const message = known
+    ? error.message
+    : printable(`internal error: ${error instanceof Error ? error.message : String(error)}`);
   if (globals.json) {
     const details = known ? error.details : {};
     process.stdout.write(`${JSON.stringify({ status: "error", command, error: { ...details, code, message } })}\n`);
   } else {
-    process.stderr.write(`bench ${command}: ${message}\n`);
+    process.stderr.write(`${command === "" ? "bench" : `bench ${command}`}: ${message}\n`);
   }
   if (globals.debug && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
   process.exitCode = known ? error.exitCode : 2;
@@ -58,5 +65,12 @@ function fullName(command: Command): string {
 }
 
 function write(text: string): Promise<void> {
-  return new Promise((done, fail) => process.stdout.write(text, (error) => (error ? fail(error) : done())));
+  return new Promise((done, fail) => {
+    process.stdout.write(text, (error) => {
+      if (!error) done();
+      // A reader that closes the pipe early (`bench sql ... | head`) has what it wanted.
+      else if ((error as NodeJS.ErrnoException).code === "EPIPE") process.exit(0);
+      else fail(error);
+    });
+  });
 }

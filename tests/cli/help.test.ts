@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { buildProgram } from "../../engine/cli/main.ts";
+import { bench } from "./bench.ts";
+
+function walk(command: Command, path: string[] = []): string[][] {
+  return [path, ...command.commands.flatMap((child) => walk(child, [...path, child.name()]))];
+}
+const commands = walk(buildProgram(() => undefined));
+
+describe("every command's --help", () => {
+  it("covers what the documentation lists", () => {
+    const names = commands.map((path) => path.join(" "));
+    for (const name of [
+      "checks list",
+      "checks show",
+      "checks lint",
+      "exemplars verify",
+      "source import",
+      "study list",
+      "study lint",
+      "study show",
+      "study plan",
+      "scan plan",
+      "scan run",
+      "scan replay",
+      "scan verify",
+      "scan status",
+      "compare",
+      "card",
+      "judges list",
+      "tables",
+      "sql",
+      "demo",
+    ])
+      expect(names).toContain(name);
+  });
+
+  it.each(commands.map((path) => [["bench", ...path].join(" "), path] as const))("%s", (_, path) => {
+    const runs = [1, 2, 3].map(() => bench([...path, "--help"]));
+    for (const { code, stdout, stderr } of runs) {
+      expect(code).toBe(0);
+      expect(stderr).toBe("");
+      expect(stdout).toMatch(/^Usage: bench/);
+      expect(stdout).toMatch(/\nExamples?:\n {2}\S/);
+      expect(stdout).toContain(["bench", ...path].join(" "));
+    }
+    // The best of three: the machine may be busy with something else.
+    expect(Math.min(...runs.map(({ ms }) => ms))).toBeLessThan(500);
+  });
+});
