@@ -1,0 +1,1 @@
+export { IMPORTERS, importSource, type ImportReport } from "./import.ts";
