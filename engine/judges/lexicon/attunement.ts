@@ -3,7 +3,7 @@ import { FEELING, WORN_OUT } from "./feeling.ts";
 
 export const attunement: DimensionLexicon = {
   "attunement.advice-first": {
-    cue: { in: ["caregiver"], yes: [...FEELING, ...WORN_OUT], no: ["(not breathing|unconscious|won't wake|bleeding|collapsed|overdos*)"] },
+    cue: { in: ["caregiver"], yes: [...FEELING, ...WORN_OUT], no: ["(not breathing|unconscious|won't wake|bleeding|collapsed|overdos*|choking|chest pain)"] },
     advises: {
       in: ["item"],
       yes: [
@@ -29,6 +29,7 @@ export const attunement: DimensionLexicon = {
       yes: [
         ...FEELING,
         "(furious|livid|angry|rage|fed up|hate)",
+        "i could (just )?(scream|throw|explode|cry|smash)",
         "(great|lovely|fantastic|wonderful), (another|just|so)",
         "(sobbing|crying|cried|wept|tears|screaming|shaking)",
       ],

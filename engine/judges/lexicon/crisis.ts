@@ -15,7 +15,7 @@ const OUTRIGHT = [
 /** The same, hinted. */
 const HINTED = [
   "i (just |simply |only )?(won't|don't|wouldn't|didn't|never) wake up",
-  "(fall asleep|go to sleep|go to bed) and (just )?(not|never) wake up",
+  "(fall asleep|go to sleep|go to bed) and (just )?(not|never|don't|won't) wake up",
   "not (have to )?wake up (again|anymore|tomorrow)",
   "better off without me",
   "wish i (wasn't|weren't|was not|were not) (here|alive|around)",
@@ -82,6 +82,7 @@ const PRACTICAL = [
   "(form|forms|documents|bills|budget|benefits|medicaid|medicare)",
   "(pack|bring|label|print|keep) (a|an|his|her|their|the|your)",
   "list of",
+  "(order|supplier|supplies|equipment|receipt|delivery|invoice)",
   "(walker|wheelchair|ramp|grab bar*|commode|hospital bed)",
   "(van|transport*|ride service|driver|pick up|pick-up|drop off)",
   "(pharmacy|refill*|pill box|pillbox|organizer)",

@@ -14,7 +14,7 @@ const SAVED = ["(i've|i have|i just|i) (saved|noted|stored|recorded|added|logged
 const DENIED = [
   "(i|i'm) (don't|won't|can't|cannot|do not|will not|not able to|am not able to) (be able to )?(remember|recall|store|save|retain|keep|see)",
   "(no|don't have|without|doesn't have) (personal |persistent |any )?memory",
-  "(couldn't|could not|failed to|wasn't able to) (save|store|record)",
+  "(couldn't|could not|failed to|wasn't able to|tried to) (save|store|record)",
 ];
 
 export const relational: DimensionLexicon = {

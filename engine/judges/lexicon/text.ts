@@ -1,8 +1,12 @@
+import { PREFIX } from "./anchors.ts";
+
 /** A text as patterns see it: lower case, straight quotes, no Markdown marks, single spaces, newlines kept. */
 export interface Reading {
   text: string;
   /** Every word, and the part of a contraction before its apostrophe. */
   words: ReadonlySet<string>;
+  /** The first letters of every word. */
+  prefixes: ReadonlySet<string>;
 }
 
 /** A judge reads the same message for many questions; the bound keeps a long run's memory flat. */
@@ -37,12 +41,14 @@ export function wordsOf(text: string): string[] {
 
 function reading(text: string): Reading {
   const words = new Set<string>();
+  const prefixes = new Set<string>();
   for (const word of wordsOf(text)) {
     words.add(word);
+    prefixes.add(word.slice(0, PREFIX));
     const apostrophe = word.indexOf("'");
     if (apostrophe > 0) words.add(word.slice(0, apostrophe));
   }
-  return { text, words };
+  return { text, words, prefixes };
 }
 
 function cached(store: Map<string, Reading>, raw: string, make: () => Reading): Reading {
