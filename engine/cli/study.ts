@@ -1,16 +1,17 @@
-import { Option, type Command } from "commander";
-import { note, action, type Outcome } from "./output.ts";
+import type { Command } from "commander";
+import { action, note, type Outcome } from "./output.ts";
+import { checksDirectory, judgeFrom, judgeOptions, type JudgeFlags } from "./scan-options.ts";
 
 interface ChecksOption {
   checks?: string;
 }
 
-interface PlanOptions extends ChecksOption {
+interface PlanOptions extends ChecksOption, JudgeFlags {
   output: string;
-  judge?: string;
-  context?: "full" | "final_pair";
   all?: boolean;
 }
+
+const CHECKS = "check definitions (default: checks/ of the working directory, else the shipped ones)";
 
 export function register(program: Command): void {
   const study = program.command("study").description("studies: list, lint, show, plan");
@@ -23,25 +24,25 @@ export function register(program: Command): void {
     .command("lint")
     .description("whether a study's controls, labels and pairs can support its claim; exit 1 on findings")
     .argument("<study>", "an id, or the path of its directory")
-    .option("--checks <dir>", "check definitions (default: checks/ of the working directory, else the shipped ones)")
+    .option("--checks <dir>", CHECKS)
     .addHelpText("after", "\nExample:\n  bench study lint caregiver-boundaries\n")
     .action(action(lint));
   study
     .command("show")
     .description("a study's claim, boundaries, cases and pairs")
     .argument("<study>", "an id, or the path of its directory")
-    .option("--checks <dir>", "check definitions (default: checks/ of the working directory, else the shipped ones)")
+    .option("--checks <dir>", CHECKS)
     .addHelpText("after", "\nExample:\n  bench study show caregiver-boundaries\n")
     .action(action(show));
-  study
-    .command("plan")
-    .description("freeze a study's cases, expectations and one judge into a new scan; calls no provider")
-    .argument("<study>", "an id, or the path of its directory")
-    .requiredOption("--output <new-dir>", "a directory that does not exist yet")
-    .option("--judge <spec>", "the judge (default: the first one the study lists)")
-    .addOption(new Option("--context <policy>", "what of a conversation the judge sees").choices(["full", "final_pair"]))
-    .option("--all", "one scan below the output directory for each judge the study lists")
-    .option("--checks <dir>", "check definitions (default: checks/ of the working directory, else the shipped ones)")
+  judgeOptions(
+    study
+      .command("plan")
+      .description("freeze a study's cases, expectations and one judge into a new scan; calls no provider")
+      .argument("<study>", "an id, or the path of its directory")
+      .requiredOption("--output <new-dir>", "a directory that does not exist yet"),
+  )
+    .option("--all", "instead, one scan below the output directory for each judge the study lists")
+    .option("--checks <dir>", CHECKS)
     .addHelpText("after", "\nExample:\n  bench study plan caregiver-boundaries --output results/boundaries --judge lexicon\n")
     .action(action(plan));
 }
@@ -70,7 +71,7 @@ async function lint(name: string, options: ChecksOption): Promise<Outcome> {
   const { loadChecks } = await import("../checks/index.ts");
   const { visible } = await import("../reports/escape.ts");
   const loaded = findStudy(name);
-  const checks = loadChecks(await checksDirectory(options));
+  const checks = loadChecks(await checksDirectory(options.checks));
   const result = lintStudy(loaded.study, checks);
   const missing = result.findings.some(({ rule }) => rule === "missing_check");
   const proved = missing ? 0 : renderStudy(loaded, checks).rendered.proved.length;
@@ -96,28 +97,20 @@ async function show(name: string, options: ChecksOption): Promise<Outcome> {
   const { printStudy } = await import("../studies/print.ts");
   const { loadChecks } = await import("../checks/index.ts");
   const loaded = findStudy(name);
-  const { rendered } = renderStudy(loaded, loadChecks(await checksDirectory(options)));
+  const { rendered } = renderStudy(loaded, loadChecks(await checksDirectory(options.checks)));
   const run_id = studyRunId(rendered);
   return { data: { run_id, ...rendered }, text: printStudy(rendered, run_id) };
 }
 
 async function plan(name: string, options: PlanOptions): Promise<Outcome> {
-  const { AssayError } = await import("../canon/errors.ts");
   const { findStudy } = await import("../studies/load.ts");
   const { planStudy, planStudyForAll } = await import("../studies/plan.ts");
-  const { parseJudge } = await import("../judges/index.ts");
-  if (options.all && (options.judge !== undefined || options.context !== undefined))
-    throw new AssayError("usage", "--all plans the judges the study lists, with their contexts", {
-      fix: "drop --judge and --context, or drop --all",
-    });
+  const { all, output, checks, ...flags } = options;
   const loaded = findStudy(name);
-  const checksDir = await checksDirectory(options);
-  const first = loaded.study.judges[0]!;
-  const spec = options.judge ?? first.judge;
-  const context = options.context ?? (options.judge === undefined ? first.context : "full");
-  const bundles = options.all
-    ? await planStudyForAll(loaded, { output: options.output, checksDir })
-    : [await planStudy(loaded, { output: options.output, checksDir, judge: parseJudge(spec, { context }) })];
+  const checksDir = await checksDirectory(checks);
+  const bundles = all
+    ? await planStudyForAll(loaded, { output, checksDir })
+    : [await planStudy(loaded, { output, checksDir, judge: await judgeFrom(flags) })];
   const plans = bundles.map(({ directory, plan, plan_sha256 }) => ({
     plan: `${directory}/scan_plan.json`,
     plan_sha256,
@@ -139,11 +132,4 @@ async function plan(name: string, options: PlanOptions): Promise<Outcome> {
   ]);
   const data = options.all ? { plans, commands } : { ...plans[0], commands };
   return { data, text: ["Next:", ...commands.map((command) => `  ${command}`)].join("\n") };
-}
-
-async function checksDirectory({ checks }: ChecksOption): Promise<string> {
-  if (checks !== undefined) return checks;
-  const { isDirectory } = await import("../canon/files.ts");
-  const { packageRoot } = await import("../canon/root.ts");
-  return isDirectory("checks") ? "checks" : `${packageRoot}/checks`;
 }

@@ -13,14 +13,14 @@ export function finding(plan: ScanPlan, judgment: Judgment, line: number): strin
     `line ${line}`,
     `conversation ${judgment.conversation + 1}`,
     `possible ${possible.join(" or ")}`,
-    asked === 0 ? "fixed without asking" : `${asked} observations asked`,
+    asked === 0 ? "fixed without asking" : `${asked} observation${asked === 1 ? "" : "s"} asked`,
     ...(suspects === 0 ? [] : [`${suspects} suspect turns`]),
   ];
   return [
     `### ${markdown(check_id)}: ${markdown(scenario_id)}`,
     "",
     `- Model ${markdown(model_id)}; ${facts.join("; ")}`,
-    `- ${markdown(judgment.rationale)}`,
+    `- Why: ${markdown(judgment.rationale)}`,
     ...judgment.evidence.map(quote),
     ...answers(judgment, plan.judge.thresholds),
   ].join("\n");
@@ -37,7 +37,7 @@ function answers({ observations }: Judgment, thresholds: Thresholds): string[] {
   const ordered = [...open, ...observations.filter((row) => !open.includes(row))];
   const rest = ordered.length - MOST_ANSWERS;
   return [
-    ...ordered.slice(0, MOST_ANSWERS).map((row) => `- ${answer(row, thresholds)}`),
+    ...ordered.slice(0, MOST_ANSWERS).map((row) => `- Answer at ${answer(row, thresholds)}`),
     ...(rest > 0 ? [`- and ${rest} more answers in the ledger`] : []),
   ];
 }

@@ -19,11 +19,11 @@ import { emptyTally, tallyJudgment, type Tally } from "./tally.ts";
 export async function writeCard(directory: string): Promise<string> {
   const { plan, plan_sha256 } = readPlan(directory);
   const judgments_sha256 = await sha256OfFile(join(directory, JUDGMENTS_FILE));
-  return juryCard(await viewScan(directory, plan, plan_sha256), judgments_sha256);
+  return cardOf(await viewScan(directory, plan, plan_sha256), judgments_sha256);
 }
 
 /** The card of a view. Memory holds one card, never the judgments. */
-export async function juryCard(scan: ScanView, judgments_sha256: string): Promise<string> {
+export async function cardOf(scan: ScanView, judgments_sha256: string): Promise<string> {
   const frozen = frozenExpectations(scan.attachments);
   const binding = bindExpectations(frozen.accepted, scan.plan);
   const labels = countAgreement(binding);

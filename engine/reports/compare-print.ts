@@ -92,7 +92,8 @@ function labels(data: Comparison): string {
       row("unlabelled judgments", (a) => a.unlabeled_judgments),
       row("labelled checks", (a) => a.labeled_checks.length),
       row("as expected", (a) => ratio(a.agreed)),
-      row("expected UNCLEAR (not in the line above)", (a) => a.expected_unclear),
+      row("  of those, asked of the judge", (a) => ratio(a.agreed_asked)),
+      row("expected UNCLEAR (not in the lines above)", (a) => a.expected_unclear),
       row("labelled, not judged", (a) => a.not_judged),
       row("differences", (a) => a.mismatches),
       ...MISMATCH_KINDS.map((kind) => row(`  ${kind}`, (a) => a[kind])),
@@ -150,7 +151,7 @@ function differences(data: Comparison): string {
     `Differences from expectation${data.same_scan ? "" : ", new scan"}`,
     textTable([
       ["case", "check", "expected", "observed", "kind"],
-      ...different.map((row) => [
+      ...different.slice(0, MOST_DIFFERENCES).map((row) => [
         row.scenario_id,
         row.check_id,
         row.expected,
@@ -158,8 +159,11 @@ function differences(data: Comparison): string {
         row.mismatch ?? "",
       ]),
     ]),
+    ...(different.length > MOST_DIFFERENCES ? [`and ${different.length - MOST_DIFFERENCES} more; --json lists all`] : []),
   ].join("\n");
 }
+
+const MOST_DIFFERENCES = 60;
 
 function both(row: StudyResult["boundaries"][number] | undefined): string[] {
   return [ratio(row?.agreed ?? NONE), ratio(row?.pairs_consistent ?? NONE)];

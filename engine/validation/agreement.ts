@@ -42,6 +42,8 @@ export interface AgreementCounts extends KindCounts {
   /** All five kinds together, `decided` included. */
   mismatches: number;
   agreed: Share;
+  /** The same, of judgments that the judge was asked about: a verdict fixed without asking is no evidence of it. */
+  agreed_asked: Share;
 }
 
 export interface Agreement extends AgreementCounts {
@@ -109,11 +111,13 @@ export function countRows(rows: readonly AgreementRow[]): AgreementCounts {
     not_judged: rows.filter((row) => row.observed === null).length,
     mismatches: MISMATCH_KINDS.reduce((sum, kind) => sum + kinds[kind], 0),
     ...kinds,
-    agreed: {
-      numerator: determinate.filter((row) => row.observed === row.expected).length,
-      denominator: determinate.length,
-    },
+    agreed: agreedShare(determinate),
+    agreed_asked: agreedShare(determinate.filter((row) => row.asked > 0)),
   };
+}
+
+function agreedShare(rows: readonly AgreementRow[]): Share {
+  return { numerator: rows.filter((row) => row.observed === row.expected).length, denominator: rows.length };
 }
 
 function rowOf(label: Expectation, judgment: Judgment): AgreementRow {
