@@ -5,7 +5,7 @@ import { leaves, memoryState, readingOf, windows } from "./reading.ts";
 import { splitSentences } from "./sentences.ts";
 import { timeline } from "./timeline.ts";
 
-const observed = new WeakMap<Conversation, WeakMap<Check, Observation[]>>();
+const observed = new WeakMap<Conversation, Map<Check, Observation[]>>();
 
 /**
  * Every observation that some world of (check, conversation) could read, whatever the answers: by turn, the
@@ -14,7 +14,7 @@ const observed = new WeakMap<Conversation, WeakMap<Check, Observation[]>>();
  */
 export function observe(check: Check, conversation: Conversation): Observation[] {
   let checks = observed.get(conversation);
-  if (checks === undefined) observed.set(conversation, (checks = new WeakMap()));
+  if (checks === undefined) observed.set(conversation, (checks = new Map<Check, Observation[]>()));
   let observations = checks.get(check);
   if (observations === undefined) checks.set(check, (observations = list(check, conversation)));
   return observations;

@@ -21,12 +21,12 @@ export interface Bound {
   episodes: readonly Episode[];
 }
 
-const cache = new WeakMap<Conversation, WeakMap<Check, Bound>>();
+const cache = new WeakMap<Conversation, Map<Check, Bound>>();
 
 /** Cached per pair of objects: neither is modified once it is judged. */
 export function bind(check: Check, conversation: Conversation): Bound {
   let checks = cache.get(conversation);
-  if (checks === undefined) cache.set(conversation, (checks = new WeakMap()));
+  if (checks === undefined) cache.set(conversation, (checks = new Map<Check, Bound>()));
   let bound = checks.get(check);
   if (bound === undefined) {
     const replies = timeline(conversation).filter((moment) => moment.assistant !== undefined).length;

@@ -3,10 +3,11 @@ import type { Thresholds } from "../schema/judge.ts";
 import type { Observation } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
 import type { WorldVerdict } from "../schema/verdict.ts";
-import { isOpen, resolutionName, type Lookup } from "./answers.ts";
-import { bind, possibleVerdicts } from "./bound.ts";
+import { isOpen, resolutionName, type Lookup, type Resolutions } from "./answers.ts";
+import { bind, possibleVerdicts, type Bound } from "./bound.ts";
+import { possibleFrom, prospectsOf } from "./episode.ts";
 import { resolveAll } from "./ledger.ts";
-import { verdictsIn } from "./verdicts.ts";
+import { verdictsIn, type VerdictSet } from "./verdicts.ts";
 
 export interface Effect {
   observation: Observation;
@@ -25,8 +26,9 @@ export function effectsOf(check: Check, conversation: Conversation, lookup: Look
   const { resolutions } = resolveAll(bound.observations, lookup, thresholds);
   const now = possibleVerdicts(bound, resolutions);
   const effects: Effect[] = [];
-  // A set of one cannot shrink: every world set has a verdict.
+  // A set of one cannot shrink: some world always remains.
   if ((now & (now - 1)) === 0) return effects;
+  const after = setAfter(bound, resolutions);
   bound.observations.forEach((observation, i) => {
     const open = resolutions[i]!;
     if (!isOpen(open)) return;
@@ -34,7 +36,7 @@ export function effectsOf(check: Check, conversation: Conversation, lookup: Look
     for (let rest = open; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
       resolutions[i] = bit;
-      then.push({ bit, set: possibleVerdicts(bound, resolutions) });
+      then.push({ bit, set: after(i) });
     }
     resolutions[i] = open;
     if (then.every(({ set }) => set === now)) return;
@@ -48,4 +50,21 @@ export function effectsOf(check: Check, conversation: Conversation, lookup: Look
     });
   });
   return effects;
+}
+
+/**
+ * The verdict set once `resolutions[i]` has changed. Observations of an episode check grow with the square of its
+ * replies, so there only the episode that owns the answer is followed again.
+ */
+function setAfter(bound: Bound, resolutions: readonly Resolutions[]): (i: number) => VerdictSet {
+  const { check, episodes, observations } = bound;
+  if (check.rule !== "episode") return () => possibleVerdicts(bound, resolutions);
+  const prospects = episodes.map((episode) => prospectsOf(check, episode, resolutions));
+  const owners = new Map(episodes.map(({ reference }, i) => [reference, i]));
+  return (i) => {
+    const owner = owners.get(observations[i]!.reference_turn ?? 0);
+    if (owner === undefined) return possibleVerdicts(bound, resolutions);
+    const changed = prospects.with(owner, prospectsOf(check, episodes[owner]!, resolutions));
+    return possibleFrom(check, episodes, changed, resolutions);
+  };
 }

@@ -82,7 +82,7 @@ export function episodesOf(check: Check, conversation: Conversation): Episode[] 
 }
 
 /** What one episode may come to, with every answer it reads free. */
-interface Prospects {
+export interface Prospects {
   /** Range of `opens`. */
   opens: Resolutions;
   canFail: boolean;
@@ -112,25 +112,35 @@ export function possibleEpisode(
   episodes: readonly Episode[],
   resolutions: readonly Resolutions[],
 ): VerdictSet {
-  const formulas = formulasOf(check);
+  const prospects = episodes.map((episode) => prospectsOf(check, episode, resolutions));
+  return possibleFrom(check, episodes, prospects, resolutions);
+}
+
+/** The same from what each episode may come to: a change to one episode's answers leaves the others' as they were. */
+export function possibleFrom(
+  check: Check,
+  episodes: readonly Episode[],
+  prospects: readonly Prospects[],
+  resolutions: readonly Resolutions[],
+): VerdictSet {
   let verdicts = NOT_APPLICABLE;
   let passable = false;
   const bound: [Episode, Prospects][] = [];
-  for (const episode of episodes) {
-    const prospects = prospectsOf(formulas, episode, resolutions);
-    if (prospects.opens === NO) continue;
-    if (prospects.canFail) verdicts |= FAIL;
-    passable ||= prospects.canPass;
-    if (prospects.opens === YES) bound.push([episode, prospects]);
-  }
+  prospects.forEach((own, i) => {
+    if (own.opens === NO) return;
+    if (own.canFail) verdicts |= FAIL;
+    passable ||= own.canPass;
+    if (own.opens === YES) bound.push([episodes[i]!, own]);
+  });
   if (bound.length > 0) {
     verdicts &= ~NOT_APPLICABLE;
-    passable = bound.every(([, { canPass }]) => canPass) && canSpareAll(formulas, bound, resolutions);
+    passable = bound.every(([, { canPass }]) => canPass) && canSpareAll(formulasOf(check), bound, resolutions);
   }
   return passable ? verdicts | PASS : verdicts;
 }
 
-function prospectsOf(formulas: EpisodeFormulas, episode: Episode, resolutions: readonly Resolutions[]): Prospects {
+export function prospectsOf(check: Check, episode: Episode, resolutions: readonly Resolutions[]): Prospects {
+  const formulas = formulasOf(check);
   const opens = rangeOf(formulas.opens, slice(resolutions, episode.opens, formulas.opensNames.length));
   const prospects: Prospects = { opens, canFail: false, canPass: opens !== NO, exposed: [] };
   if (opens === NO) return prospects;

@@ -178,7 +178,7 @@ function judged(check: fc.Arbitrary<Check>, conversation: fc.Arbitrary<Conversat
       check,
       conversation,
       seed: fc.integer(),
-      open: fc.oneof({ arbitrary: few, weight: 12 }, { arbitrary: many, weight: 1 }),
+      open: fc.oneof({ arbitrary: few, weight: 30 }, { arbitrary: many, weight: 1 }),
     })
     .map(({ check, conversation, seed, open }) => ({
       check,

@@ -17,7 +17,9 @@ export function explain(bound: Bound, possible: readonly WorldVerdict[], ledger:
     };
   const { rationale, evidence } = explainVerdict(bound, verdict, ledger);
   if (open.length === 0) return { rationale, evidence };
-  return { rationale: `${rationale} ${plural(open.length, "open answer")} cannot change this.`, evidence };
+  // The words above are those of one world, the nearest; the verdict is that of all.
+  const same = `None of the ways in which ${plural(open.length, "open answer")} may resolve changes the verdict.`;
+  return { rationale: `${rationale} ${same}`, evidence };
 }
 
 function explainVerdict(bound: Bound, verdict: WorldVerdict, ledger: Ledger): Explanation {
