@@ -37,15 +37,17 @@ describe("every command's --help", () => {
   });
 
   it.each(commands.map((path) => [["bench", ...path].join(" "), path] as const))("%s", (_, path) => {
-    const runs = [1, 2, 3].map(() => bench([...path, "--help"]));
-    for (const { code, stdout, stderr } of runs) {
+    let best = Infinity;
+    // Up to five tries for the time: the machine may be busy with something else.
+    for (let i = 0; i < 5 && best >= 500; i++) {
+      const { code, stdout, stderr, ms } = bench([...path, "--help"]);
       expect(code).toBe(0);
       expect(stderr).toBe("");
       expect(stdout).toMatch(/^Usage: bench/);
-      expect(stdout).toMatch(/\nExamples?:\n {2}\S/);
+      expect(stdout).toMatch(/\nExamples?:\n {2}bench/);
       expect(stdout).toContain(["bench", ...path].join(" "));
+      best = Math.min(best, ms);
     }
-    // The best of three: the machine may be busy with something else.
-    expect(Math.min(...runs.map(({ ms }) => ms))).toBeLessThan(500);
+    expect(best).toBeLessThan(500);
   });
 });

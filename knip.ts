@@ -1,0 +1,29 @@
+import type { KnipConfig } from "knip";
+
+/** The code of a Framework page: its fenced js blocks and inline expressions. */
+function codeOfPage(text: string): string {
+  const blocks = [...text.matchAll(/^```js.*\n([\s\S]*?)^```$/gm)].map((block) => block[1] ?? "");
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
+  const inline = [...prose.matchAll(/\$\{([^}]*)\}/g)].map((expression) => `void (${expression[1]});`);
+  return [...blocks, ...inline].join("\n");
+}
+
+const config: KnipConfig = {
+  entry: [
+    "engine/cli/bench.ts",
+    // What a part of the engine offers the others, and the reader.
+    "engine/*/index.ts",
+    "observablehq.config.ts",
+    "src/**/*.md",
+    "src/**/*.{parquet,json,csv,txt}.ts",
+  ],
+  project: ["engine/**/*.{ts,mjs}", "loaders/**/*.ts", "src/**/*.{ts,md}", "tests/**/*.ts", "*.{ts,js}"],
+  // What a module exports and also uses itself is part of its own signatures, not dead.
+  ignoreExportsUsedInFile: true,
+  compilers: { md: codeOfPage },
+  // Framework's `npm:` specifiers, and the package manager that brings Chromium to Debian.
+  ignoreDependencies: ["npm"],
+  ignoreBinaries: ["apt-get"],
+};
+
+export default config;
