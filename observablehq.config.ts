@@ -1,5 +1,13 @@
 import "./loaders/npm-local.ts";
+import { refreshOutputs } from "./loaders/inputs.ts";
+import { dynamicPaths } from "./loaders/paths.ts";
+import { prepareSite } from "./loaders/site.ts";
 import { footer, head, header } from "./src/shell.ts";
+
+const site = await prepareSite();
+// Loaders are processes of their own: this tells them that the work is done.
+process.env["ASSAY_SITE"] = site.directory;
+refreshOutputs(site);
 
 export default {
   root: "src",
@@ -13,5 +21,6 @@ export default {
   search: false,
   style: "style.css",
   globalStylesheets: [],
-  duckdb: { extensions: { json: null, parquet: null } },
+  duckdb: { platforms: { mvp: false, eh: true }, extensions: { json: null, parquet: null } },
+  dynamicPaths: dynamicPaths(site.build),
 };

@@ -7,7 +7,6 @@ import { newDirectory, readText } from "../canon/files.ts";
 import { canonicalJson, parseJson, parseWith, sha256 } from "../canon/json.ts";
 import { engineVersion } from "../canon/root.ts";
 import { readPlan } from "../scan/bundle.ts";
-import { scanIdOf } from "../scan/identity.ts";
 import { bundleFiles, readSeal, sealedDigest } from "../scan/seal.ts";
 import { verifyScan } from "../scan/verify.ts";
 import { ContextPolicy } from "../schema/judge.ts";
@@ -24,6 +23,7 @@ const INDEX_FILE = "scan.json";
 export const DerivedScan = z.strictObject({
   scan_id: z.string(),
   claim: Claim,
+  study_id: z.string().nullable(),
   judge: z.string(),
   context: ContextPolicy,
   plan_sha256: Sha256,
@@ -61,16 +61,17 @@ export async function scanTables(directory: string, { cache = cacheRoot(), salt 
       const scratch = mkdtempSync(join(tmpdir(), "assay-tables-"));
       const tables = await StagingTables.open(scratch);
       try {
-        await addScanRows(bundle, seal.seal_sha256, tables);
+        const scan = await addScanRows(bundle, seal.seal_sha256, tables);
         const rows = await tables.write((name) => join(staging, `${name}.parquet`));
-        const { plan, plan_sha256 } = bundle;
+        const { plan } = bundle;
         const derived: DerivedScan = {
-          scan_id: scanIdOf(plan, plan_sha256),
+          scan_id: scan.scan_id,
           claim: plan.claim,
+          study_id: scan.study_id,
           judge: plan.judge.name,
           context: plan.judge.context,
-          plan_sha256,
-          seal_sha256: seal.seal_sha256,
+          plan_sha256: scan.plan_sha256,
+          seal_sha256: scan.seal_sha256,
           rows,
         };
         writeFileSync(join(staging, INDEX_FILE), `${canonicalJson(derived)}\n`);

@@ -41,9 +41,9 @@ interface Judged {
 /**
  * Every row of a finished scan, conversation by conversation: no more than one conversation's answers are in
  * memory. The caller has verified the bundle. Throws what reading throws; a place without an observation, or the
- * reverse, is a mismatch of engine and plan and throws.
+ * reverse, is a mismatch of engine and plan and throws. Answers the row of the scan itself.
  */
-export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sink): Promise<void> {
+export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sink): Promise<Row<"scans">> {
   const { directory, plan, plan_sha256 } = bundle;
   const scan_id = scanIdOf(plan, plan_sha256);
   const studies = plan.sources.map((source) => {
@@ -95,7 +95,9 @@ export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sin
   for (const row of ledger.rows(scan_id, plan.judge.repeats)) sink.add("requests", row);
   const expectations = labels.rows();
   for (const row of expectations) sink.add("expectations", row);
-  sink.add("scans", scanRow({ bundle, scan_id, seal_sha256, studies, counts, labels, expectations, totals: ledger.totals() }));
+  const scan = scanRow({ bundle, scan_id, seal_sha256, studies, counts, labels, expectations, totals: ledger.totals() });
+  sink.add("scans", scan);
+  return scan;
 }
 
 function conversationRow(

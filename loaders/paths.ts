@@ -1,0 +1,29 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../engine/canon/root.ts";
+import { TABLE_NAMES } from "../engine/tables/schema.ts";
+import type { BuildDocument } from "./site.ts";
+
+/**
+ * Pages and files that exist once for each study, scan or table and that no page names literally. Data files come
+ * at addresses without a digest in them, for downloads and for queries that choose their scan at run time.
+ */
+export function dynamicPaths({ scans }: BuildDocument): string[] {
+  const studies = [...new Set(scans.flatMap(({ study_id }) => study_id ?? []))].sort();
+  const pages = [
+    ...(hasPage("studies") ? studies.map((study) => `/studies/${study}`) : []),
+    ...(hasPage("scans") ? scans.map(({ scan_id }) => `/scans/${scan_id}`) : []),
+  ];
+  const files = [
+    "/data/build.json",
+    "/data/schema.json",
+    ...TABLE_NAMES.map((table) => `/data/${table}.parquet`),
+    ...scans.map(({ scan_id }) => `/data/answers-${scan_id}.parquet`),
+  ];
+  return [...pages, ...files];
+}
+
+function hasPage(folder: string): boolean {
+  const directory = join(packageRoot, "src", folder);
+  return existsSync(directory) && readdirSync(directory).some((name) => /^\[[a-z_]+\]\.md(\.ts|\.js)?$/.test(name));
+}

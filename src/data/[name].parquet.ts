@@ -1,0 +1,3 @@
+import { emit, nameParameter } from "../../loaders/emit.ts";
+
+await emit(`${nameParameter()}.parquet`);

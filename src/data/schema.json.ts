@@ -1,0 +1,3 @@
+import { emit } from "../../loaders/emit.ts";
+
+await emit("schema.json");
