@@ -11,6 +11,8 @@ refreshOutputs(site);
 
 export default {
   root: "src",
+  // Links name files, so that the plainest static host can serve the site.
+  preserveExtension: true,
   title: "Assay",
   head,
   header,
@@ -21,6 +23,6 @@ export default {
   search: false,
   style: "style.css",
   globalStylesheets: [],
-  duckdb: { platforms: { mvp: false, eh: true }, extensions: { json: null, parquet: null } },
+  duckdb: { extensions: { json: null, parquet: null } },
   dynamicPaths: dynamicPaths(site.build),
 };
