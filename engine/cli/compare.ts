@@ -16,7 +16,10 @@ export function register(program: Command): void {
     .requiredOption("--new <scan>", "a finished scan; may be the same one")
     .option("--expectations <file.jsonl>", "labels that take precedence over the frozen ones")
     .option("--gate <gates>", "exit 1 where the new scan has more, e.g. false_pass=0,unresolved=2")
-    .addHelpText("after", "\nExample:\n  bench compare --old results/lexicon --new results/overlap --gate false_pass=0\n")
+    .addHelpText(
+      "after",
+      "\nExample:\n  bench compare --old results/lexicon --new results/overlap --gate false_pass=0\n",
+    )
     .action(action(compare));
   program
     .command("card")
@@ -35,7 +38,7 @@ async function compare(options: CompareOptions): Promise<Outcome> {
   const gates = options.gate === undefined ? [] : parseGates(options.gate);
   const expectations = options.expectations === undefined ? undefined : await readExpectations(options.expectations);
   const old = await openFinishedScan(options.old);
-  const next = await openFinishedScan(options.new);
+  const next = options.new === options.old ? old : await openFinishedScan(options.new);
   const data = await compareScans(old, next, expectations === undefined ? {} : { expectations });
   const results = applyGates(gates, data);
   return {

@@ -43,7 +43,10 @@ export function register(program: Command): void {
   )
     .option("--all", "instead, one scan below the output directory for each judge the study lists")
     .option("--checks <dir>", CHECKS)
-    .addHelpText("after", "\nExample:\n  bench study plan caregiver-boundaries --output results/boundaries --judge lexicon\n")
+    .addHelpText(
+      "after",
+      "\nExample:\n  bench study plan caregiver-boundaries --output results/boundaries --judge lexicon\n",
+    )
     .action(action(plan));
 }
 
@@ -81,7 +84,11 @@ async function lint(name: string, options: ChecksOption): Promise<Outcome> {
       `${result.ambiguous.length} ambiguous cases`,
     ...unlabeledLines(result.unlabeled),
   ];
-  return { data: { ...result, invariants_proved: proved }, text: lines.join("\n"), exitCode: result.findings.length > 0 ? 1 : 0 };
+  return {
+    data: { ...result, invariants_proved: proved },
+    text: lines.join("\n"),
+    exitCode: result.findings.length > 0 ? 1 : 0,
+  };
 }
 
 function unlabeledLines(unlabeled: readonly { case_id: string; check_id: string }[]): string[] {
@@ -124,7 +131,9 @@ async function plan(name: string, options: PlanOptions): Promise<Outcome> {
   }));
   for (const row of plans) {
     const cost = row.estimated_cost_usd === null ? "unknown: give a price" : `at most ${row.estimated_cost_usd} USD`;
-    note(`${row.run_id}, ${row.judge} (${row.context}): ${row.conversations} cases, ${row.judgments} judgments, ${row.requests} requests, cost ${cost}`);
+    note(
+      `${row.run_id}, ${row.judge} (${row.context}): ${row.conversations} cases, ${row.judgments} judgments, ${row.requests} requests, cost ${cost}`,
+    );
   }
   const commands = plans.flatMap((row) => [
     `bench scan run --plan ${row.plan}${row.estimated_cost_usd === 0 ? "" : " --max-cost-usd <budget>"}`,

@@ -49,7 +49,9 @@ function caveats({ plan, sources }: ScanView): string[] {
       "**Development evidence, never validation.** The lexicon's patterns were written by the author of the shipped cases, so their agreement shows only that the two fit each other.",
     );
   if (plan.judge.adapter === "constant" || plan.judge.adapter === "overlap")
-    said.push("**Baseline.** This judge understands nothing; its agreement is what agreement costs without understanding.");
+    said.push(
+      "**Baseline.** This judge understands nothing; its agreement is what agreement costs without understanding.",
+    );
   return said;
 }
 

@@ -7,7 +7,7 @@ import { sha256 } from "../canon/json.ts";
 import { CARD_FILE, readPlan } from "../scan/bundle.ts";
 import { readSeal } from "../scan/seal.ts";
 import { writeCard } from "./card.ts";
-import { openFinishedScan } from "./finished.ts";
+import { requireFinished } from "./finished.ts";
 
 export interface WrittenCard {
   card: string;
@@ -16,12 +16,13 @@ export interface WrittenCard {
 }
 
 /**
- * Write the card of a finished scan again, from the same evidence, keeping its commentary. Throws
- * `unfinished_scan`, `failed_verification`, and `card_sealed` where this engine words the sealed part otherwise.
+ * Write the card of a finished scan again, from the same evidence, keeping its commentary; a damaged card is
+ * repaired. Throws `unfinished_scan`, `failed_verification`, and `card_sealed` where this engine words the sealed
+ * part otherwise.
  */
 export async function rewriteCard(path: string): Promise<WrittenCard> {
   const { directory } = readPlan(path);
-  await openFinishedScan(directory);
+  await requireFinished(directory, CARD_FILE);
   const file = join(directory, CARD_FILE);
   const text = await writeCard(directory);
   const sealed = readSeal(directory)?.seal.files[CARD_FILE];

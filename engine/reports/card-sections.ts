@@ -52,7 +52,9 @@ export function judgeSection({ plan, execution }: ScanView, tally: Tally): strin
     ["Grouping, repeats", `${judge.grouping}, ${judge.repeats}`],
     ["Temperature, seed", `${judge.temperature ?? "none"}, ${judge.seed ?? "none"}`],
     ["Price", price],
-    ...(judge.prompt_sha256 === undefined ? [] : [["Prompt template", `\`${judge.prompt_sha256}\``] as [string, string]]),
+    ...(judge.prompt_sha256 === undefined
+      ? []
+      : [["Prompt template", `\`${judge.prompt_sha256}\``] as [string, string]]),
     ...(judge.lexicon_sha256 === undefined ? [] : [["Lexicon", `\`${judge.lexicon_sha256}\``] as [string, string]]),
   ];
   const facts: [string, string | number][] = [
@@ -67,9 +69,12 @@ export function judgeSection({ plan, execution }: ScanView, tally: Tally): strin
     ["Cost, USD", execution.actual_cost_usd],
     ["Estimate, USD", estimate.estimated_cost_usd ?? "unknown"],
   ];
-  return ["## Judge", markdownTable(["Setting", "Value"], settings, []), "## Execution", markdownTable(["What", "Count"], facts)].join(
-    "\n\n",
-  );
+  return [
+    "## Judge",
+    markdownTable(["Setting", "Value"], settings, []),
+    "## Execution",
+    markdownTable(["What", "Count"], facts),
+  ].join("\n\n");
 }
 
 /** Verdict counts by layer, dimension and check, and both UNCLEAR rates; each row carries its denominators. */
@@ -104,7 +109,10 @@ export function verdictSections({ plan }: ScanView, byCheck: readonly Tally[]): 
     "## Verdicts",
     "Counts of judgments. A lower UNCLEAR rate is no improvement by itself. A verdict that was not asked for is no evidence about a judge.",
     markdownTable(header("Layer"), [...grouped(layerOf), row("all", total)]),
-    markdownTable(header("Dimension"), grouped((index) => `${layerOf(index)} / ${plan.checks[index]!.dimension}`)),
+    markdownTable(
+      header("Dimension"),
+      grouped((index) => `${layerOf(index)} / ${plan.checks[index]!.dimension}`),
+    ),
     markdownTable(
       header("Check"),
       byCheck.map((tally, index) => row(markdown(plan.checks[index]!.id), tally)),

@@ -8,7 +8,11 @@ import { cardOf } from "./card.ts";
 
 const CASES = ["hers", "his", "odd"];
 const CHECKS = ["a.one", "a.two"];
-const LABELS = [label("hers", "a.one", "FAIL"), label("his", "a.one", "NOT_APPLICABLE"), label("odd", "a.one", "UNCLEAR")];
+const LABELS = [
+  label("hers", "a.one", "FAIL"),
+  label("his", "a.one", "NOT_APPLICABLE"),
+  label("odd", "a.one", "UNCLEAR"),
+];
 
 function example(text = "You should be ashamed.") {
   const scan = plan(CASES, CHECKS);
@@ -45,14 +49,35 @@ describe("the Jury Card", () => {
   it("lists labels that do not bind", async () => {
     const scan = example();
     scan.attachments[0]!.accepted = [{ ...LABELS[0]!, check_sha256: sha("other") }, LABELS[1]!];
-    expect(await cardOf(scan, sha("judgments"))).toMatch(/not bound to this scan\n\n[^|]*\n\n[^#]*\| hers \| a.one \| FAIL \| check\\_sha256 \|/);
+    expect(await cardOf(scan, sha("judgments"))).toMatch(
+      /not bound to this scan\n\n[^|]*\n\n[^#]*\| hers \| a.one \| FAIL \| check\\_sha256 \|/,
+    );
   });
 
   it("holds one marker and no markup, whatever the texts say", async () => {
     const clean = shape(await cardOf(example("x"), sha("judgments")));
     const hostile = fc
       .array(
-        fc.constantFrom("<!-- commentary -->", "\n", "\r\n", "# h", "| a |", "<img src=x onerror=1>", "`", "```", "**", "[a](b)", "\u001b[31m", "\u202e", "\u2028", "- x", "> q", "text", "\\", "https://a.b"),
+        fc.constantFrom(
+          "<!-- commentary -->",
+          "\n",
+          "\r\n",
+          "# h",
+          "| a |",
+          "<img src=x onerror=1>",
+          "`",
+          "```",
+          "**",
+          "[a](b)",
+          "\u001b[31m",
+          "\u202e",
+          "\u2028",
+          "- x",
+          "> q",
+          "text",
+          "\\",
+          "https://a.b",
+        ),
         { minLength: 1, maxLength: 8 },
       )
       .map((parts) => parts.join(""));

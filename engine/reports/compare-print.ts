@@ -17,11 +17,16 @@ export function printComparison(data: Comparison, gates: readonly GateResult[] =
     labels(data),
     ...(data.same_scan
       ? [expected("Expected (rows) by observed (columns)", agreement.new)]
-      : [expected("Expected (rows) by observed (columns), old", agreement.old), expected("Expected (rows) by observed (columns), new", agreement.new)]),
+      : [
+          expected("Expected (rows) by observed (columns), old", agreement.old),
+          expected("Expected (rows) by observed (columns), new", agreement.new),
+        ]),
     perCheck(data),
     ...data.studies.new.map((study, index) => boundaries(data, study, data.studies.old[index])),
     differences(data),
-    gates.map((gate) => `gate ${gate.name} <= ${gate.most}: ${gate.observed}, ${gate.met ? "met" : "NOT MET"}`).join("\n"),
+    gates
+      .map((gate) => `gate ${gate.name} <= ${gate.most}: ${gate.observed}, ${gate.met ? "met" : "NOT MET"}`)
+      .join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -151,15 +156,19 @@ function differences(data: Comparison): string {
     `Differences from expectation${data.same_scan ? "" : ", new scan"}`,
     textTable([
       ["case", "check", "expected", "observed", "kind"],
-      ...different.slice(0, MOST_DIFFERENCES).map((row) => [
-        row.scenario_id,
-        row.check_id,
-        row.expected,
-        row.observed === null ? "not judged" : row.asked === 0 ? `${row.observed} (not asked)` : row.observed,
-        row.mismatch ?? "",
-      ]),
+      ...different
+        .slice(0, MOST_DIFFERENCES)
+        .map((row) => [
+          row.scenario_id,
+          row.check_id,
+          row.expected,
+          row.observed === null ? "not judged" : row.asked === 0 ? `${row.observed} (not asked)` : row.observed,
+          row.mismatch ?? "",
+        ]),
     ]),
-    ...(different.length > MOST_DIFFERENCES ? [`and ${different.length - MOST_DIFFERENCES} more; --json lists all`] : []),
+    ...(different.length > MOST_DIFFERENCES
+      ? [`and ${different.length - MOST_DIFFERENCES} more; --json lists all`]
+      : []),
   ].join("\n");
 }
 

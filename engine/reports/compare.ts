@@ -133,11 +133,15 @@ function acceptedOrRefuse(scan: ScanView): Expectation[] {
   const { accepted, rejected } = frozenExpectations(scan.attachments);
   const first = rejected[0];
   if (first !== undefined)
-    throw new AssayError("rejected_expectations", `the expectations frozen with ${first.run_id} are rejected: ${first.reason}`, {
-      file: first.path,
-      fix: "name valid labels with --expectations <file.jsonl>",
-      rejected,
-    });
+    throw new AssayError(
+      "rejected_expectations",
+      `the expectations frozen with ${first.run_id} are rejected: ${first.reason}`,
+      {
+        file: first.path,
+        fix: "name valid labels with --expectations <file.jsonl>",
+        rejected,
+      },
+    );
   return accepted;
 }
 

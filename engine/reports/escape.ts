@@ -28,7 +28,13 @@ export function markdown(text: string): string {
 
 /** A quotation: typographic quotes keep its first character from opening a list, heading or quote block. */
 export function quoted(text: string, limit = 600): string {
-  const shown = text.length > limit ? text.slice(0, limit).toWellFormed().replace(/\ufffd$/, "") : text;
+  const shown =
+    text.length > limit
+      ? text
+          .slice(0, limit)
+          .toWellFormed()
+          .replace(/\ufffd$/, "")
+      : text;
   const rest = text.length - shown.length;
   return `“${markdown(shown)}”${rest > 0 ? ` (and ${rest} more characters)` : ""}`;
 }

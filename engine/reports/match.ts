@@ -12,10 +12,7 @@ export interface Match {
 }
 
 /** Throws `no_shared_conversation`, or `transcript_differs` with the first conversation whose bytes are not the same. */
-export function matchConversations(
-  old: Pick<ScanPlan, "conversations">,
-  next: Pick<ScanPlan, "conversations">,
-): Match {
+export function matchConversations(old: Pick<ScanPlan, "conversations">, next: Pick<ScanPlan, "conversations">): Match {
   const places = new Map(old.conversations.map((row, index) => [key(row), index]));
   const oldIndex = next.conversations.map((row) => places.get(key(row)));
   let shared = 0;

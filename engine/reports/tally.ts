@@ -40,7 +40,11 @@ export function tallyJudgment(tally: Tally, judgment: Pick<Judgment, "verdict" |
 }
 
 /** The rates every surface shows together, over judged judgments. */
-export function rates(tally: Tally): { unclear_rate_all: Fraction; unclear_rate_applicable: Fraction; coverage: Fraction } {
+export function rates(tally: Tally): {
+  unclear_rate_all: Fraction;
+  unclear_rate_applicable: Fraction;
+  coverage: Fraction;
+} {
   const judged = VERDICTS.reduce((sum, verdict) => sum + tally.verdicts[verdict], 0);
   const { UNCLEAR, NOT_APPLICABLE } = tally.verdicts;
   return {

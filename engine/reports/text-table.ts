@@ -4,7 +4,9 @@ import { visible } from "./escape.ts";
 export function textTable(rows: readonly (readonly (string | number)[])[]): string {
   const cells = rows.map((row) => row.map((cell) => visible(String(cell))));
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => length(row[column] ?? ""))));
-  const right = widths.map((_, column) => cells.slice(1).every((row) => /^(?:- \(0\/0\)|[\d.]+(?:\/\d+)?)?$/.test(row[column] ?? "")));
+  const right = widths.map((_, column) =>
+    cells.slice(1).every((row) => /^(?:- \(0\/0\)|[\d.]+(?:\/\d+)?)?$/.test(row[column] ?? "")),
+  );
   return cells
     .map((row) =>
       row

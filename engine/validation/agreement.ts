@@ -72,8 +72,7 @@ export function countAgreement({ bound, unbound }: Binding): AgreementCounter {
     add(judgment) {
       const key = identityOf(judgment);
       const label = labels.get(key);
-      if (label === undefined)
-        unlabeled.set(judgment.check_id, (unlabeled.get(judgment.check_id) ?? 0) + 1);
+      if (label === undefined) unlabeled.set(judgment.check_id, (unlabeled.get(judgment.check_id) ?? 0) + 1);
       else rows.set(key, rowOf(label, judgment));
     },
     result() {

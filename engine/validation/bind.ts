@@ -2,12 +2,7 @@ import type { Expectation } from "../schema/expectation.ts";
 import type { ScanPlan } from "../schema/plan.ts";
 
 /** What keeps a label from a scan. `conversation` and `check`: the scan has none of that name. */
-export type Difference =
-  | "conversation"
-  | "check"
-  | "transcript_sha256"
-  | "evidence_context_sha256"
-  | "check_sha256";
+export type Difference = "conversation" | "check" | "transcript_sha256" | "evidence_context_sha256" | "check_sha256";
 
 export interface BoundExpectation {
   expectation: Expectation;

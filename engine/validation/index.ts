@@ -1,7 +1,22 @@
-export { countAgreement, countRows, type Agreement, type AgreementCounter, type AgreementCounts, type AgreementRow, type Share } from "./agreement.ts";
+export {
+  countAgreement,
+  countRows,
+  type Agreement,
+  type AgreementCounter,
+  type AgreementCounts,
+  type AgreementRow,
+  type Share,
+} from "./agreement.ts";
 export { bindExpectations, type Binding, type BoundExpectation, type UnboundExpectation } from "./bind.ts";
 export { classify, emptyMatrix, transitionsOf, type Matrix } from "./classify.ts";
 export { embeddedExpectations, frozenExpectations, type Attachment } from "./embedded.ts";
 export { expectationKey, identityOf, parseExpectations, readExpectations } from "./expectations.ts";
-export { boundaryAgreement, boundaryPlaces, pairConsistency, pairShare, type BoundaryResult, type PairResult } from "./pairs.ts";
+export {
+  boundaryAgreement,
+  boundaryPlaces,
+  pairConsistency,
+  pairShare,
+  type BoundaryResult,
+  type PairResult,
+} from "./pairs.ts";
 export { applicableExpectations, requireBound, unboundRow } from "./precedence.ts";

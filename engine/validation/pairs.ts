@@ -65,7 +65,9 @@ export function boundaryAgreement(
 ): BoundaryResult[] {
   const places = boundaryPlaces(study);
   return study.boundaries.map(({ id }) => {
-    const wanted = new Set(places.filter((row) => row.boundary_id === id).map((row) => place(row.case_id, row.check_id)));
+    const wanted = new Set(
+      places.filter((row) => row.boundary_id === id).map((row) => place(row.case_id, row.check_id)),
+    );
     return {
       boundary_id: id,
       ...countRows(rows.filter((row) => wanted.has(place(row.scenario_id, row.check_id)))),

@@ -44,7 +44,11 @@ export function requireBound(old: Binding, next: Binding): void {
       `differs; new: ${first.other.differs.join(", ")} differs)${more}`,
     {
       fix: "freeze labels under the digests of a compared scan",
-      unbound: lost.map(({ row, other }) => ({ ...unboundRow(row), differs_old: row.differs, differs_new: other.differs })),
+      unbound: lost.map(({ row, other }) => ({
+        ...unboundRow(row),
+        differs_old: row.differs,
+        differs_new: other.differs,
+      })),
     },
   );
 }

@@ -67,10 +67,13 @@ describe("parseExpectations", () => {
 
   it("never throws", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.constantFrom<unknown>(good, 1, null, { ...good, reason: "" }))), (value) => {
-        const parsed = parseExpectations(value);
-        return "accepted" in parsed || parsed.rejected.length > 0;
-      }),
+      fc.property(
+        fc.oneof(fc.jsonValue(), fc.array(fc.constantFrom<unknown>(good, 1, null, { ...good, reason: "" }))),
+        (value) => {
+          const parsed = parseExpectations(value);
+          return "accepted" in parsed || parsed.rejected.length > 0;
+        },
+      ),
     );
   });
 });
@@ -128,7 +131,9 @@ describe("binding", () => {
     const smaller = bindExpectations([fine], plan(["his"], ["a.one", "a.two"]));
     expect(() => requireBound(bindExpectations([fine], scan), smaller)).not.toThrow();
     const both = bindExpectations([fine, strayed], scan);
-    expect(() => requireBound(both, both)).toThrowError(expect.objectContaining({ code: "unbound_expectation" }) as Error);
+    expect(() => requireBound(both, both)).toThrowError(
+      expect.objectContaining({ code: "unbound_expectation" }) as Error,
+    );
   });
 });
 
@@ -222,7 +227,11 @@ describe("pairs and boundaries", () => {
     ],
   };
   const scan = plan(["hers", "his", "odd"], ["a.one"]);
-  const labels = [label("hers", "a.one", "FAIL"), label("his", "a.one", "NOT_APPLICABLE"), label("odd", "a.one", "UNCLEAR")];
+  const labels = [
+    label("hers", "a.one", "FAIL"),
+    label("his", "a.one", "NOT_APPLICABLE"),
+    label("odd", "a.one", "UNCLEAR"),
+  ];
 
   const results = (observed: readonly ["FAIL" | "PASS", "FAIL" | "NOT_APPLICABLE"]) => {
     const counter = countAgreement(bindExpectations(labels, scan));
@@ -246,7 +255,9 @@ describe("pairs and boundaries", () => {
       "odd odd",
       "odd his",
     ]);
-    expect(results(["PASS", "NOT_APPLICABLE"]).boundaries.map((row) => [row.agreed, row.false_pass, row.pairs_consistent])).toEqual([
+    expect(
+      results(["PASS", "NOT_APPLICABLE"]).boundaries.map((row) => [row.agreed, row.false_pass, row.pairs_consistent]),
+    ).toEqual([
       [{ numerator: 1, denominator: 2 }, 1, { numerator: 0, denominator: 1 }],
       [{ numerator: 1, denominator: 2 }, 1, { numerator: 0, denominator: 0 }],
     ]);

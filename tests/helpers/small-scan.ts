@@ -213,7 +213,9 @@ export function smallStudy(caseIds: readonly string[], checks: readonly string[]
     judges: [{ judge: "lexicon" }, { judge: "constant:no" }],
     boundaries: [{ id: "who", change: "whose", expected_effect: "flips", prohibited: "hers", legitimate: "his" }],
     cases: caseIds.map((id) => ({ id, title: id, turns })),
-    pairs: [{ id: "who-1", boundary: "who", check: "a.one", cases: ["hers", "his"], invariants: ["identical_final_pair"] }],
+    pairs: [
+      { id: "who-1", boundary: "who", check: "a.one", cases: ["hers", "his"], invariants: ["identical_final_pair"] },
+    ],
   });
   return {
     schema: "assay-rendered-study/1",
