@@ -1,6 +1,4 @@
 import { AssayError } from "../canon/errors.ts";
-import { confined } from "../canon/paths.ts";
-import { sha256OfFile } from "../canon/stream.ts";
 import { observe } from "../evidence/observations.ts";
 import { derive } from "../rules/index.ts";
 import type { Judgment, UsedObservation } from "../schema/judgment.ts";
@@ -9,20 +7,8 @@ import type { AnswerValue, Observation, RequestLine } from "../schema/request.ts
 import type { Conversation } from "../schema/transcript.ts";
 import type { Answers } from "./answers.ts";
 import { readRequestLines, type Bundle } from "./bundle.ts";
+import { requireFrozen } from "./frozen.ts";
 import { judgedConversation } from "./requests.ts";
-
-/** Throws `digest_mismatch` where the request inventory is not the one the plan froze. */
-export async function requireInventory({ directory, plan }: Bundle): Promise<void> {
-  const file = confined(directory, plan.requests.path);
-  const found = await sha256OfFile(file);
-  if (found !== plan.requests.sha256)
-    throw new AssayError("digest_mismatch", "is not the request inventory that the plan froze", {
-      file,
-      fix: "restore it from a copy, or plan again",
-      expected: plan.requests.sha256,
-      found,
-    });
-}
 
 /**
  * Every judgment of a scan from its saved answers, by conversation, then by check; one conversation is in memory
@@ -30,8 +16,8 @@ export async function requireInventory({ directory, plan }: Bundle): Promise<voi
  * is none of is "not judged"; otherwise that throws `missing_answer`.
  */
 export async function* deriveJudgments(bundle: Bundle, answers: Answers): AsyncGenerator<Judgment> {
-  await requireInventory(bundle);
   const { directory, plan } = bundle;
+  await requireFrozen(bundle, [plan.requests]);
   const inventory = readRequestLines(directory, plan);
   let group = await inventory.next();
   for (const index of plan.conversations.keys()) {

@@ -9,7 +9,7 @@ import { ask, type Call } from "./ask.ts";
 import { JOURNAL_FILE, readPlan, type Bundle } from "./bundle.ts";
 import { ceilingOf } from "./ceiling.ts";
 import { finishScan, removeLeftovers, type WriteCard } from "./finish.ts";
-import { requireInventory } from "./judgments.ts";
+import { requireFrozen } from "./frozen.ts";
 import { lockScan } from "./lock.ts";
 import { pool } from "./pool.ts";
 import { frozenRequests } from "./requests.ts";
@@ -64,7 +64,7 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
   const sealed = readSeal(directory);
   if (sealed !== undefined) return { ...bundle, ...(await sealedResult(bundle)), asked: 0, planned, seal_sha256: sealed.seal_sha256 };
   const judge = options.judge ?? openJudge(plan.judge);
-  await requireInventory(bundle);
+  await requireFrozen(bundle);
   const unlock = lockScan(directory);
   try {
     removeLeftovers(directory);

@@ -4,25 +4,12 @@ import { readText } from "../canon/files.ts";
 import { confined } from "../canon/paths.ts";
 import { sha256OfFile } from "../canon/stream.ts";
 import { parseCheckYaml } from "../checks/index.ts";
-import type { FileRef } from "../schema/common.ts";
-import type { ScanPlan } from "../schema/plan.ts";
 import { PLAN_FILE, type Bundle } from "./bundle.ts";
+import { plannedFiles } from "./frozen.ts";
 import { claimOf, describeSource, freezeConversation } from "./plan.ts";
 import { conversationKey } from "./retained.ts";
 import { loadSource, type LoadedSource } from "./source.ts";
 import { reporting, type Report } from "./findings.ts";
-
-/** Every file the plan froze, each once. */
-export function plannedFiles(plan: ScanPlan): FileRef[] {
-  const files = new Map<string, FileRef>();
-  const add = (file: FileRef): unknown => files.set(file.path, file);
-  for (const { manifest, summary, files: others, study } of plan.sources)
-    [manifest, summary, ...others, ...(study === undefined ? [] : [study])].forEach(add);
-  for (const { transcript } of plan.conversations) add(transcript);
-  for (const { file } of plan.checks) add(file);
-  add({ path: plan.requests.path, sha256: plan.requests.sha256 });
-  return [...files.values()];
-}
 
 /** The bytes of every frozen file, and whether the plan says of sources and checks what they say themselves. */
 export async function verifyInputs(bundle: Bundle, report: Report): Promise<void> {

@@ -6,7 +6,8 @@ import { confined } from "../canon/paths.ts";
 import { CARD_FILE, JOURNAL_FILE, JUDGMENTS_FILE, parsePlan, PLAN_FILE, readPlan, SEAL_FILE, type Bundle } from "./bundle.ts";
 import { reporting, type Finding, type Report } from "./findings.ts";
 import { bundleFiles, readSeal, sealedDigest } from "./seal.ts";
-import { plannedFiles, verifyInputs } from "./verify-inputs.ts";
+import { plannedFiles } from "./frozen.ts";
+import { verifyInputs } from "./verify-inputs.ts";
 import { verifyAnswers, verifyJudgments } from "./verify-answers.ts";
 
 export interface Verification {
