@@ -27,7 +27,7 @@ export async function cardOf(scan: ScanView, judgments_sha256: string): Promise<
   const frozen = frozenExpectations(scan.attachments);
   const binding = bindExpectations(frozen.accepted, scan.plan);
   const labels = countAgreement(binding);
-  const read = await readJudgments(scan, labels.add);
+  const read = await readJudgments(scan, (judgment) => labels.add(judgment));
   const agreement: Agreement = labels.result();
   const id = scanIdOf(scan.plan, scan.plan_sha256);
   const parts = [

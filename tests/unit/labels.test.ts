@@ -10,7 +10,6 @@ import { writeCard } from "../../engine/reports/card.ts";
 import { compareScans } from "../../engine/reports/compare.ts";
 import { openFinishedScan } from "../../engine/reports/finished.ts";
 import { planScan, runScan, verifyScan } from "../../engine/scan/index.ts";
-import type { Expectation } from "../../engine/schema/expectation.ts";
 import { JournalEntry } from "../../engine/schema/journal.ts";
 import { VERDICTS } from "../../engine/schema/verdict.ts";
 import { findStudy, renderStudy, studyExpectations, writeSourceRun } from "../../engine/studies/index.ts";
@@ -96,7 +95,7 @@ describe("a malformed attachment", () => {
     expect(card).toContain("row 1: author");
     const scan = await openFinishedScan(directory);
     await expect(compareScans(scan, scan)).rejects.toMatchObject({ code: "rejected_expectations" });
-    const explicit = await compareScans(scan, scan, { expectations: labels as Expectation[] });
+    const explicit = await compareScans(scan, scan, { expectations: labels });
     expect(explicit.expectation_agreement.new.labeled_judgments).toBe(labels.length);
   });
 });
