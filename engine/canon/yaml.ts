@@ -1,6 +1,11 @@
-import { isMap, isScalar, LineCounter, parseDocument, type Document } from "yaml";
+import { isMap, isScalar, Lexer, LineCounter, parseDocument, Parser, type Document } from "yaml";
 import type { z } from "zod";
 import { AssayError, type ErrorDetails } from "./errors.ts";
+import { fieldsAt } from "./fields.ts";
+import { nearest } from "./nearest.ts";
+
+/** Open brackets and blocks at once; no definition comes near it. */
+const MAX_DEPTH = 100;
 
 /** A YAML value with the way back to its place in the text. */
 export interface PlacedYaml {
@@ -11,8 +16,16 @@ export interface PlacedYaml {
 
 /** Parse YAML 1.2; the first problem is a typed error with file, line and column. Aliases are refused. */
 export function parsePlacedYaml(text: string, file: string, code: string): PlacedYaml {
+  refuseDeep(text, file, code);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, strict: true });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+    strict: true,
+    stringKeys: true,
+    logLevel: "error",
+  });
   const problem = document.errors[0] ?? document.warnings[0];
   if (problem !== undefined) {
     const { line, col } = lines.linePos(problem.pos[0]);
@@ -28,18 +41,42 @@ export function parsePlacedYaml(text: string, file: string, code: string): Place
   return { value, place: (path) => ({ file, ...position(document, lines, path) }) };
 }
 
+/** The composer recurses, and a deep enough file ends the process; the token parser before it keeps its own stack. */
+function refuseDeep(text: string, file: string, code: string): void {
+  const parser = new Parser();
+  let offset = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    offset += lexeme.length;
+    for (const _token of parser.next(lexeme)) if (parser.stack.length > MAX_DEPTH) break;
+    if (parser.stack.length > MAX_DEPTH)
+      throw new AssayError(code, `is nested more than ${MAX_DEPTH} deep`, {
+        file,
+        line: text.slice(0, offset).split("\n").length,
+        fix: "write it flatter",
+      });
+  }
+}
+
 /** Parse a placed value with a schema; the error is the most specific issue, at its place. */
 export function parsePlaced<T>(schema: z.ZodType<T>, yaml: PlacedYaml, code: string): T {
   const result = schema.safeParse(yaml.value);
   if (result.success) return result.data;
   const issues = result.error.issues.map(deepest);
-  const first = issues[0]!;
+  // A misspelt field is also a missing one; the spelling is what to mend.
+  const first = issues.find(({ unknownKey }) => unknownKey !== undefined) ?? issues[0]!;
   const path = first.path.map(String).join(".");
   const more = issues.length === 1 ? "" : ` (and ${issues.length - 1} more)`;
+  const { unknownKey } = first;
   throw new AssayError(code, `${path === "" ? "the file" : path}: ${first.message}${more}`, {
-    ...yaml.place(first.unknownKey === undefined ? first.path : [...first.path, first.unknownKey]),
-    fix: first.unknownKey === undefined ? "correct this field" : `remove or rename ${first.unknownKey}`,
+    ...yaml.place(unknownKey === undefined ? first.path : [...first.path, unknownKey]),
+    fix: unknownKey === undefined ? "correct this field" : renaming(unknownKey, fieldsAt(schema, first.path)),
   });
+}
+
+function renaming(field: string, known: readonly string[]): string {
+  const near = nearest(field, known);
+  if (near !== undefined) return `did you mean ${near}?`;
+  return `remove it${known.length === 0 ? "" : `; the fields here are ${known.join(", ")}`}`;
 }
 
 interface Issue {
@@ -53,7 +90,7 @@ function deepest(issue: z.core.$ZodIssue): Issue {
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     const branches = issue.errors.map((errors) => errors.map(deepest));
     branches.sort((a, b) => misfit(a) - misfit(b) || a.length - b.length);
-    const best = branches[0]?.[0];
+    const best = branches[0]?.find(({ unknownKey }) => unknownKey !== undefined) ?? branches[0]?.[0];
     if (best !== undefined) return { ...best, path: [...issue.path, ...best.path] };
   }
   if (issue.code === "unrecognized_keys")

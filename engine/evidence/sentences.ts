@@ -30,13 +30,17 @@ export function splitSentences(reply: string): readonly Sentence[] {
 function split(reply: string): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
+  /** Where the present piece has its first character that is not white space. */
+  let ink = -1;
   const take = (end: number): void => {
     const sentence = trimmed(reply, start, end);
     if (sentence !== undefined) sentences.push(sentence);
     start = end;
+    ink = -1;
   };
   for (let at = 0; at < reply.length && sentences.length < MAX_SENTENCES - 1; at++) {
     const char = reply[at]!;
+    if (ink === -1 && !isSpace(char)) ink = at;
     if (char === "\n") take(at + 1);
     else if (ENDING.has(char)) {
       let end = at + 1;
@@ -44,7 +48,7 @@ function split(reply: string): Sentence[] {
       const single = end === at + 1;
       while (end < reply.length && CLOSING.has(reply[end]!)) end++;
       const boundary = end < reply.length && isSpace(reply[end]!) && reply[end] !== "\n";
-      if (boundary && !(char === "." && single && isOpenPeriod(reply, start, at))) take(end);
+      if (boundary && !(char === "." && single && isOpenPeriod(reply, ink, at))) take(end);
       at = end - 1;
     }
   }
@@ -53,14 +57,14 @@ function split(reply: string): Sentence[] {
 }
 
 /** A lone period that ends an abbreviation, a capital initial or a list number ends no sentence. */
-function isOpenPeriod(reply: string, start: number, at: number): boolean {
+function isOpenPeriod(reply: string, ink: number, at: number): boolean {
   let from = at;
   // No abbreviation is longer; a long word is not walked back in full at each of its periods.
-  while (from > start && at - from <= 8 && !isSpace(reply[from - 1]!)) from--;
+  while (from > ink && at - from <= 8 && !isSpace(reply[from - 1]!)) from--;
   const word = reply.slice(from, at).replace(/^["'([{“‘«]+/, "");
   if (ABBREVIATIONS.has(word.toLowerCase())) return true;
   if (/^\p{Lu}$/u.test(word)) return true;
-  return /^[0-9]{1,6}$/.test(trimmed(reply, start, at)?.text.slice(0, 8) ?? "");
+  return at - ink <= 6 && /^[0-9]+$/.test(reply.slice(ink, at));
 }
 
 function trimmed(reply: string, start: number, end: number): Sentence | undefined {
