@@ -1,5 +1,7 @@
 import { AssayError, type ErrorDetails } from "../canon/errors.ts";
-import type { Check, Clause, Formula, MemoryState, Question } from "../schema/check.ts";
+import { nearest } from "../canon/nearest.ts";
+import { fieldsOfRule } from "../evidence/fields.ts";
+import type { Check, Clause, EvidenceField, Formula, MemoryState, Question } from "../schema/check.ts";
 
 type Path = readonly PropertyKey[];
 type Place = (path: Path) => ErrorDetails;
@@ -17,8 +19,7 @@ export function assertConsistent(check: Check, place: Place): void {
     throw new AssayError("bad_check", `${path.map(String).join(".")}: ${problem}`, { ...place(path), fix });
   };
   for (const [name, question] of Object.entries(check.questions)) assertQuestion(check, name, question, refuse);
-  if (check.cue !== undefined && check.rule !== "clauses")
-    refuse(["cue"], `a ${check.rule} check has no cue`, "remove it or use rule: clauses");
+  if (check.cue !== undefined) assertCue(check, check.cue, refuse);
   if (check.rule !== "episode" && check.episode !== undefined)
     refuse(["episode"], `belongs to rule: episode, and this rule is ${check.rule}`, "set rule: episode or remove it");
   if (check.rule !== "clauses") {
@@ -50,11 +51,11 @@ function assertQuestion(check: Check, name: string, question: Question, refuse: 
       refuse([...path, "unit"], "a choice is asked about a turn", "use a yes/no question for sentences");
     if (check.rule !== "clauses")
       refuse([...path, "type"], `a ${check.rule} check asks yes/no questions only`, "remove type: choice");
-  } else {
-    const stray = criteria.find((key) => key !== "true" && key !== "false");
-    if (stray !== undefined)
-      refuse([...path, "criteria", stray], "a yes/no question describes true and false only", "use type: choice for options");
-  }
+  } else assertYesNoCriteria(question, path, refuse);
+  assertInputs(question, fieldsOfRule(check.rule, "assistant", question.binds), path, refuse);
+  for (const field of neededFields(check, name, question))
+    if (question.inputs !== undefined && !question.inputs.includes(field))
+      refuse([...path, "inputs"], `${name} is asked about an item of ${field}, which its inputs leave out`, `add ${field}`);
   if (question.binds !== undefined && check.rule !== "episode")
     refuse([...path, "binds"], "only an episode's questions bind", "remove it or use rule: episode");
   if (check.rule !== "clauses") {
@@ -65,10 +66,44 @@ function assertQuestion(check: Check, name: string, question: Question, refuse: 
   }
 }
 
+function assertCue(check: Check, cue: NonNullable<Check["cue"]>, refuse: Refuse): void {
+  if (check.rule !== "clauses") refuse(["cue"], `a ${check.rule} check has no cue`, "remove it or use rule: clauses");
+  assertYesNoCriteria(cue, ["cue"], refuse);
+  assertInputs(cue, fieldsOfRule(check.rule, cue.role), ["cue"], refuse);
+}
+
+function assertYesNoCriteria({ criteria }: Pick<Question, "criteria">, path: Path, refuse: Refuse): void {
+  const stray = Object.keys(criteria ?? {}).find((key) => key !== "true" && key !== "false");
+  if (stray !== undefined)
+    refuse([...path, "criteria", stray], "a yes/no question describes true and false only", "use type: choice for options");
+}
+
+/** `inputs` may only take away: a field that is not there at the question's place would never be shown. */
+function assertInputs(
+  { inputs, memory }: { inputs?: EvidenceField[] | undefined; memory?: MemoryState | undefined },
+  available: readonly EvidenceField[],
+  path: Path,
+  refuse: Refuse,
+): void {
+  if (inputs === undefined) return;
+  inputs.forEach((field, i) => {
+    if (!available.includes(field))
+      refuse([...path, "inputs", i], `there is no ${field} where this is asked`, `choose from ${available.join(", ")}`);
+  });
+  if (memory !== "declared" && inputs.every((field) => field === "memory_context"))
+    refuse([...path, "inputs"], "would see nothing where memory is undeclared", "add a field or memory: declared");
+}
+
+/** The list fields whose items a question is asked about, one observation an item. */
+function neededFields(check: Check, name: string, question: Question): EvidenceField[] {
+  if (check.rule === "source_support" || (check.rule === "clauses" && question.unit === "sentence")) return ["sentences"];
+  return check.rule === "task_completion" && name === "includes" ? ["required_details", "excluded_details"] : [];
+}
+
 function assertClause(check: Check, clause: Clause, path: Path, refuse: Refuse): void {
   const question = Object.hasOwn(check.questions, clause.question) ? check.questions[clause.question] : undefined;
   if (question === undefined)
-    return refuse([...path, "question"], `there is no question ${clause.question}`, has(check));
+    return refuse([...path, "question"], `there is no question ${clause.question}`, has(check, clause.question));
   if (question.type === "choice") {
     const options = Object.keys(question.criteria ?? {});
     if (clause.option === undefined)
@@ -97,7 +132,7 @@ function assertEpisode(check: Check, refuse: Refuse): void {
     return refuse(["rule"], "rule: episode needs an episode", "say what opens, confirms, reopens and violates it");
   for (const part of ["opens", "confirms", "reopens", "violates"] as const)
     for (const { name, path } of leavesOf(episode[part], ["episode", part])) {
-      if (!Object.hasOwn(check.questions, name)) refuse(path, `there is no question ${name}`, has(check));
+      if (!Object.hasOwn(check.questions, name)) refuse(path, `there is no question ${name}`, has(check, name));
       if (check.questions[name]?.binds === "reply" && part !== "violates")
         refuse(path, `${name} binds to a reply, which only violates reads`, "use a question that binds: reference");
     }
@@ -119,6 +154,8 @@ function assertTaskQuestions(check: Check, names: readonly string[], refuse: Ref
     refuse(["questions"], `a ${check.rule} check lacks the question ${missing}`, `give ${names.join(", ")}`);
 }
 
-function has(check: Check): string {
-  return `it has ${Object.keys(check.questions).join(", ")}`;
+function has(check: Check, meant: string): string {
+  const names = Object.keys(check.questions);
+  const near = nearest(meant, names);
+  return near === undefined ? `it has ${names.join(", ") || "none"}` : `did you mean ${near}?`;
 }

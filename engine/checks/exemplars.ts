@@ -79,5 +79,6 @@ function rederive(row: Exemplar, check: Check, where: { file: string; line: numb
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((value) => b.includes(value));
+  const [one, other] = [new Set(a), new Set(b)];
+  return one.size === other.size && [...one].every((value) => other.has(value));
 }

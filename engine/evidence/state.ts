@@ -3,13 +3,18 @@ import { EVIDENCE_FIELDS, type Check, type EvidenceField } from "../schema/check
 import type { Evidence, Observation } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
 import { sortedReceipts } from "./context.ts";
+import { fieldsOfRule } from "./fields.ts";
 import { memoryState } from "./reading.ts";
 import { splitSentences } from "./sentences.ts";
 import { timeline, type Moment } from "./timeline.ts";
 
 /** The fields the question of an observation sees, in the one order of `EVIDENCE_FIELDS`. */
 export function fieldsOf(check: Check, conversation: Conversation, observation: Observation): EvidenceField[] {
-  const available = new Set(availableFields(check, conversation, observation));
+  const binds = check.questions[observation.question]?.binds;
+  const declared = memoryState(conversation) === "declared";
+  const available = new Set(
+    fieldsOfRule(check.rule, observation.role, binds).filter((field) => declared || field !== "memory_context"),
+  );
   const question = observation.question === "cue" && check.cue !== undefined ? check.cue : check.questions[observation.question];
   const allowed = question?.inputs;
   const wanted = EVIDENCE_FIELDS.filter((field) => available.has(field) && (allowed?.includes(field) ?? defaultField(field, observation)));
@@ -24,23 +29,6 @@ export function fieldsOf(check: Check, conversation: Conversation, observation: 
 /** Sentences are repeated text: only a question about sentences, or one that names them, is shown them. */
 function defaultField(field: EvidenceField, observation: Observation): boolean {
   return field !== "sentences" || observation.sentence !== undefined;
-}
-
-function availableFields(check: Check, conversation: Conversation, { role, question }: Observation): EvidenceField[] {
-  switch (check.rule) {
-    case "episode":
-      return check.questions[question]?.binds === "reply" ? ["message"] : ["caregiver", "anchor", "message"];
-    case "task_completion":
-      return ["caregiver", "assistant", "recipient", "purpose", "required_details", "excluded_details"];
-    case "source_support":
-      return ["caregiver", "assistant", "sentences", "source_excerpt"];
-    case "clauses": {
-      const before: EvidenceField[] = ["caregiver", "earlier_caregiver", "earlier_assistant"];
-      if (role === "user") return before;
-      const declared = memoryState(conversation) === "declared";
-      return [...before, "assistant", "sentences", ...(declared ? (["memory_context"] as const) : [])];
-    }
-  }
 }
 
 /**
@@ -97,6 +85,13 @@ export function stateOf(fields: readonly EvidenceField[], conversation: Conversa
   return state;
 }
 
+/** Moments are in turn order. */
 function momentAt(moments: readonly Moment[], turn: number): Moment | undefined {
-  return moments.find((moment) => moment.turn === turn);
+  let [from, to] = [0, moments.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (moments[middle]!.turn < turn) from = middle + 1;
+    else to = middle;
+  }
+  return moments[from]?.turn === turn ? moments[from] : undefined;
 }

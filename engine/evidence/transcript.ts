@@ -5,7 +5,7 @@ import { Turn } from "../schema/transcript.ts";
 
 /**
  * The turns of a transcript file (JSONL). Refuses, naming file and line: bytes that are not UTF-8, blank or broken
- * lines, a repeated (role, turn), a task whose text is not visible in its message, and a file without an
+ * lines, a repeated (role, turn), half a surrogate pair, a task whose text is not visible in its message, and a file without an
  * assistant turn.
  */
 export function parseTranscript(bytes: Uint8Array, file: string): Turn[] {
@@ -29,6 +29,7 @@ export function assertTurns(turns: readonly Turn[], place: (i: number) => { file
         fix: "number each role's turns once",
       });
     seen.add(id);
+    assertWhole(turn, place(i));
     assertVisibleTask(turn, place(i));
   });
   if (!turns.some(({ role }) => role === "assistant"))
@@ -36,6 +37,18 @@ export function assertTurns(turns: readonly Turn[], place: (i: number) => { file
       file: place(0).file,
       fix: "a transcript needs a reply to judge",
     });
+}
+
+/** Half a surrogate pair has no UTF-8 form: no request that shows it could be digested or sent. */
+function assertWhole({ role, turn, content, task }: Turn, where: { file: string; line?: number }): void {
+  const texts = [role, content, task?.recipient, task?.purpose, task?.source_excerpt];
+  for (const text of [...texts, ...(task?.required_details ?? []), ...(task?.excluded_details ?? [])])
+    if (text !== undefined && !text.isWellFormed())
+      throw new AssayError("lone_surrogate", `(${role}, ${turn}) holds half of a surrogate pair`, {
+        ...where,
+        turn,
+        fix: "record the text in whole characters",
+      });
 }
 
 /** A task states what the message already says; one that adds a fact would show the judge more than the assistant saw. */
