@@ -64,6 +64,12 @@ function changes(data: Comparison): string {
     `judge settings changed: ${data.judge_settings_changed.join(", ") || "none"}`,
     ...data.changed_checks.map((check) => `changed definition: ${check.check_id} (${transitions(check.transitions)})`),
   ];
+  const answers = data.answer_changes;
+  if (answers !== null)
+    lines.push(
+      `identical requests: ${answers.shared_requests} (${answers.shared_questions} questions); other band: ` +
+        `${answers.changed_bands}/${answers.shared_questions}; largest change of a probability: ${answers.max_absolute_delta ?? "-"}`,
+    );
   if (data.same_scan) return lines.slice(0, 2).join("\n");
   lines.push(
     `changed verdicts: ${ratio(data.changed_verdicts)}; became applicable: ${a.became_applicable}, ` +

@@ -63,6 +63,12 @@ describe("compareScans", () => {
       changed_verdicts: { numerator: 4, denominator: 5 },
       applicability_transitions: { became_applicable: 1, became_not_applicable: 0 },
       shared_not_judged: { old: 1, new: 0, either: 1 },
+      answer_changes: {
+        shared_requests: 5,
+        changed_bands: 4,
+        max_absolute_delta: 0.8,
+        bands: { "no->open": 1, "open->no": 2, "yes->no": 1 },
+      },
       old: {
         unclear_rate_all: { numerator: 1, denominator: 5, rate: 0.2 },
         unclear_rate_applicable: { numerator: 1, denominator: 4, rate: 0.25 },

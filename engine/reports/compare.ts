@@ -18,6 +18,7 @@ import {
   type PairResult,
   type Share,
 } from "../validation/index.ts";
+import { compareAnswers, type AnswerChanges } from "./answer-changes.ts";
 import type { ScanView, SourceView } from "./scan-view.ts";
 import { matchConversations } from "./match.ts";
 import { Transitions, verdictCode } from "./transitions.ts";
@@ -69,6 +70,8 @@ export interface Comparison extends Sided<ScanSide> {
   shared_not_judged: { old: number; new: number; either: number };
   checks: { shared: number; old_only: string[]; new_only: string[] };
   changed_checks: { check_id: string; old_sha256: string; new_sha256: string; transitions: Record<string, number> }[];
+  /** null where old and new are one scan. */
+  answer_changes: AnswerChanges | null;
   expectations: { source: "file" | "frozen" | "none"; count: number };
   expectation_agreement: Sided<Agreement>;
   studies: Sided<StudyResult[]>;
@@ -84,6 +87,7 @@ export async function compareScans(
   next: ScanView,
   options: { expectations?: readonly Expectation[] } = {},
 ): Promise<Comparison> {
+  const same_scan = old.plan_sha256 === next.plan_sha256;
   const match = matchConversations(old.plan, next.plan);
   const labels = applicableExpectations(
     options.expectations,
@@ -102,13 +106,14 @@ export async function compareScans(
     accuracy_claim: false,
     claim: next.plan.claim,
     claim_text: CLAIM_TEXT[next.plan.claim],
-    same_scan: old.plan_sha256 === next.plan_sha256,
+    same_scan,
     same_transcripts: match.old_only === 0 && match.new_only === 0,
     same_evidence_context: match.same_evidence_context,
     judge_settings_changed: changedSettings(old.plan.judge, next.plan.judge),
     conversations: { shared: match.shared, old_only: match.old_only, new_only: match.new_only },
     judgments: changes.counts(oldRead.side.judgments, newRead.side.judgments),
     ...changes.report(),
+    answer_changes: same_scan ? null : await compareAnswers(answersOf(old), answersOf(next)),
     expectations: { source: labels.source, count: labels.expectations.length },
     expectation_agreement: agreement,
     studies: { old: studyResults(old, agreement.old), new: studyResults(next, agreement.new) },
@@ -127,6 +132,10 @@ export function studyResults(scan: Pick<ScanView, "plan" | "sources">, agreement
     const boundaries = boundaryAgreement(study, rows, pairs);
     return [{ study_id: study.id, pairs, pairs_consistent: pairShare(pairs), boundaries }];
   });
+}
+
+function answersOf({ plan, answers }: ScanView) {
+  return { judge: plan.judge, answers };
 }
 
 function acceptedOrRefuse(scan: ScanView): Expectation[] {

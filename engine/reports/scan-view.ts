@@ -3,11 +3,15 @@ import { readText } from "../canon/files.ts";
 import { parseJson, parseWith } from "../canon/json.ts";
 import { readJsonl } from "../canon/lines.ts";
 import { confined } from "../canon/paths.ts";
+import { openAnswers } from "../scan/answers.ts";
+import { JOURNAL_FILE, JUDGMENTS_FILE } from "../scan/bundle.ts";
+import { JournalEntry } from "../schema/journal.ts";
 import { Judgment } from "../schema/judgment.ts";
 import type { ScanPlan } from "../schema/plan.ts";
 import { RunManifest, TranscriptRun } from "../schema/source.ts";
 import { RenderedStudy } from "../schema/study.ts";
 import { embeddedExpectations, type Attachment } from "../validation/index.ts";
+import type { SavedAnswers } from "./answer-changes.ts";
 import { readExecution, type Execution } from "./execution.ts";
 
 /** What reports read of a finished scan. Judgments stream; everything else is small. */
@@ -18,6 +22,7 @@ export interface ScanView {
   sources: SourceView[];
   attachments: Attachment[];
   judgments(): AsyncIterable<Judgment>;
+  answers: SavedAnswers;
 }
 
 /** How a source's conversations came to be, as its own files say. */
@@ -39,10 +44,24 @@ export async function viewScan(directory: string, plan: ScanPlan, plan_sha256: s
   return {
     plan,
     plan_sha256,
-    execution: await readExecution(join(directory, "answers.jsonl")),
+    execution: await readExecution(join(directory, JOURNAL_FILE)),
     sources: plan.sources.map((source) => viewSource(directory, source)),
     attachments: embeddedExpectations(directory, plan),
-    judgments: () => readJsonl(join(directory, "judgments.jsonl"), Judgment),
+    judgments: () => readJsonl(join(directory, JUDGMENTS_FILE), Judgment),
+    answers: savedAnswers(directory),
+  };
+}
+
+function savedAnswers(directory: string): SavedAnswers {
+  return {
+    async *stream() {
+      for await (const entry of readJsonl(join(directory, JOURNAL_FILE), JournalEntry))
+        if (entry.kind === "answer") yield entry;
+    },
+    async open() {
+      const answers = await openAnswers(directory);
+      return { get: (input) => answers.get(input, 0), close: () => answers.close() };
+    },
   };
 }
 

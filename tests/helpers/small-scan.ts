@@ -1,6 +1,7 @@
 import { digestOf, sha256 } from "../../engine/canon/json.ts";
 import { Check } from "../../engine/schema/check.ts";
 import type { Expectation } from "../../engine/schema/expectation.ts";
+import type { JournalAnswer } from "../../engine/schema/journal.ts";
 import type { Judgment } from "../../engine/schema/judgment.ts";
 import type { ScanPlan } from "../../engine/schema/plan.ts";
 import type { ScanView } from "../../engine/reports/scan-view.ts";
@@ -191,6 +192,7 @@ export function view(
     async *judgments() {
       yield* judgments;
     },
+    answers: savedAnswers(judgments),
   };
 }
 
@@ -224,5 +226,34 @@ export function smallStudy(caseIds: readonly string[], checks: readonly string[]
     checks: checks.map((id) => ({ id, check_sha256: digestOf(check(id)) })),
     cases: caseIds.map((id) => ({ id, transcript_sha256: sha(id), derives_from: [], operations: [] })),
     proved: [],
+  };
+}
+
+/** Each judgment's one observation as a request of one question. */
+function savedAnswers(judgments: readonly Judgment[]): ScanView["answers"] {
+  const answers = judgments.flatMap(({ check_id, scenario_id, observations }) =>
+    observations.flatMap(({ value }) => (value === null ? [] : [{ input: sha(`${scenario_id} ${check_id}`), value }])),
+  );
+  const entry = ({ input, value }: (typeof answers)[number]): JournalAnswer => ({
+    seq: 1,
+    prev: sha("line"),
+    kind: "answer",
+    input_sha256: input,
+    repeat: 0,
+    attempt: 1,
+    model: "m",
+    answers: { q1: value },
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+  });
+  return {
+    async *stream() {
+      yield* answers.map(entry);
+    },
+    async open() {
+      const found = new Map(answers.map((row) => [row.input, entry(row)]));
+      return { get: (input) => found.get(input), close: () => undefined };
+    },
   };
 }
