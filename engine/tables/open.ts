@@ -1,0 +1,67 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { AssayError } from "../canon/errors.ts";
+import { isDirectory } from "../canon/files.ts";
+import { PLAN_FILE } from "../scan/bundle.ts";
+import { distinctScans, scopeOf, unionQuery } from "./publish.ts";
+import type { DeriveOptions } from "./derive.ts";
+import { TABLE_NAMES, type TableName } from "./schema.ts";
+import { literal, openDatabase } from "./sink.ts";
+import { viewStatements } from "./views.ts";
+
+/** Parquet files by table. */
+type Files = Map<TableName, string[]>;
+
+/**
+ * A database in which every documented table and view can be queried, over finished scans, directories of scans and
+ * directories that `bench tables` wrote. It reads those files and nothing else, and writes below `scratch` only.
+ * Throws `no_tables`, and what deriving throws: an unfinished scan is refused, never half shown.
+ */
+export async function openTables(
+  directories: readonly string[],
+  scratch: string,
+  options: DeriveOptions = {},
+): Promise<DuckDBConnection> {
+  const files: Files = new Map(TABLE_NAMES.map((name) => [name, []]));
+  const bundles = directories.flatMap((directory) => bundlesOf(directory, files));
+  for (const scan of await distinctScans(bundles, options)) for (const name of TABLE_NAMES) files.get(name)?.push(scan.file(name));
+  const connection = await openDatabase();
+  const paths = [...files.values()].flat().map((file) => resolve(file));
+  await connection.run(`set allowed_paths = [${paths.map(literal).join(", ")}]`);
+  await connection.run(`set allowed_directories = [${literal(`${resolve(scratch)}/`)}]`);
+  for (const name of TABLE_NAMES)
+    await connection.run(`create view ${name} as from ${unionQuery(name, (files.get(name) ?? []).map((file) => resolve(file)))}`);
+  for (const statement of viewStatements(new Set(TABLE_NAMES))) await connection.run(statement);
+  await connection.run("set enable_external_access = false");
+  await connection.run("set lock_configuration = true");
+  return connection;
+}
+
+/** The scans a directory is or holds; the files of one that `bench tables` wrote go to `files`. */
+function bundlesOf(directory: string, files: Files): string[] {
+  if (!isDirectory(directory)) throw new AssayError("no_tables", "is not a directory", { file: directory, fix: "name a scan, or what bench tables wrote" });
+  if (existsSync(join(directory, PLAN_FILE))) return [directory];
+  if (existsSync(join(directory, "schema.json"))) {
+    for (const name of TABLE_NAMES) files.get(name)?.push(...publishedFiles(directory, name));
+    return [];
+  }
+  const below = readdirSync(directory)
+    .filter((name) => !name.startsWith("."))
+    .sort()
+    .map((name) => join(directory, name))
+    .filter((path) => existsSync(join(path, PLAN_FILE)));
+  if (below.length === 0)
+    throw new AssayError("no_tables", "holds neither scans nor tables", { file: directory, fix: "name a scan, or what bench tables wrote" });
+  return below;
+}
+
+function publishedFiles(directory: string, name: TableName): string[] {
+  const folder = join(directory, name);
+  if (!isDirectory(folder)) throw new AssayError("no_tables", `holds no ${name}`, { file: directory, fix: "write it again with bench tables" });
+  if (scopeOf(name) === "content") return [join(folder, `${name}.parquet`)];
+  return readdirSync(folder)
+    .filter((part) => part.startsWith("scan="))
+    .sort()
+    .map((part) => join(folder, part, `${name}-${part.slice("scan=".length)}.parquet`));
+}
