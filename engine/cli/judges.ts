@@ -6,7 +6,10 @@ export function register(program: Command): void {
   judges
     .command("list")
     .description("List the judges and how each is named")
-    .addHelpText("after", "\nExample:\n  bench judges list\n  bench scan plan runs/mine --output scans/mine --judge lexicon")
+    .addHelpText(
+      "after",
+      "\nExample:\n  bench judges list\n  bench scan plan runs/mine --output scans/mine --judge lexicon",
+    )
     .action(
       action(async () => {
         const { judgeList } = await import("../judges/list.ts");

@@ -14,7 +14,9 @@ export function constantJudge(settings: JudgeSettings): Judge {
     settings,
     ask: ({ questions }) => ({
       model: settings.model,
-      answers: Object.fromEntries(questions.map((question) => [question.name, constantAnswer(settings.model, question)])),
+      answers: Object.fromEntries(
+        questions.map((question) => [question.name, constantAnswer(settings.model, question)]),
+      ),
       input_tokens: 0,
       output_tokens: 0,
       cost_usd: 0,
@@ -26,5 +28,7 @@ function constantAnswer(model: string, { type, criteria }: RequestQuestion): Ans
   if (type === "noul") return model === "yes" ? 1 : model === "no" ? 0 : 0.5;
   const options = Object.keys(criteria ?? {}).sort();
   const chosen = model === "yes" ? 0 : model === "no" ? options.length - 1 : -1;
-  return Object.fromEntries(options.map((option, i) => [option, chosen === -1 ? 1 / options.length : Number(i === chosen)]));
+  return Object.fromEntries(
+    options.map((option, i) => [option, chosen === -1 ? 1 / options.length : Number(i === chosen)]),
+  );
 }

@@ -31,7 +31,10 @@ export function parseJudge(spec: string, options: JudgeOptions = {}): JudgeSetti
   if (!adapter.success) throw badJudge(spec, "is not a judge");
   const facts = adapters[adapter.data];
   if (facts.models === "none" ? model !== "" : model === "")
-    throw badJudge(spec, facts.models === "none" ? `takes no model: write ${adapter.data}` : `needs a model: ${facts.example}`);
+    throw badJudge(
+      spec,
+      facts.models === "none" ? `takes no model: write ${adapter.data}` : `needs a model: ${facts.example}`,
+    );
   if (adapter.data === "constant" && !CONSTANTS.some((name) => name === model)) throw badJudge(spec, "is not a judge");
   if (adapter.data === "replay" && !/^[0-9a-f]{64}$/.test(model))
     throw badJudge(spec, "names its answers file by SHA-256: replay:<digest>");
@@ -87,13 +90,15 @@ function baseUrl(spec: string, facts: AdapterFacts, given: string | undefined): 
 
 function method(spec: string, facts: AdapterFacts, given: string | undefined): string {
   if (given === undefined) return facts.methods[0];
-  if (!facts.methods.includes(given)) throw badJudge(spec, `has no method ${JSON.stringify(given)}; it has ${facts.methods.join(", ")}`);
+  if (!facts.methods.includes(given))
+    throw badJudge(spec, `has no method ${JSON.stringify(given)}; it has ${facts.methods.join(", ")}`);
   return given;
 }
 
 function price(spec: string, facts: AdapterFacts, { priceInput, priceOutput }: JudgeOptions): JudgeSettings["price"] {
   if (facts.kind !== "provider") {
-    if (priceInput !== undefined || priceOutput !== undefined) throw badJudge(spec, "costs nothing, so it takes no price");
+    if (priceInput !== undefined || priceOutput !== undefined)
+      throw badJudge(spec, "costs nothing, so it takes no price");
     return { input_usd_per_mtok: 0, output_usd_per_mtok: 0, source: "embedded: no provider is called" };
   }
   if (priceInput === undefined && priceOutput === undefined) return null;

@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { AssayError } from "../canon/errors.ts";
-import { digestOf, parseWith } from "../canon/json.ts";
+import { digestOf } from "../canon/json.ts";
 import { packageRoot } from "../canon/root.ts";
-import { Check } from "../schema/check.ts";
+import { loadChecks } from "../checks/load.ts";
+import type { Check } from "../schema/check.ts";
 import type { JudgeSettings } from "../schema/judge.ts";
 import type { AnswerValue } from "../schema/request.ts";
 import { questionDigest } from "./digest.ts";
@@ -42,7 +41,10 @@ let loaded: Lexicon | undefined;
 
 /** The signs by question digest, and the digest of all of them (`lexicon_sha256` in a judge's settings). */
 export function loadLexicon(): Lexicon {
-  return (loaded ??= resolve(AUTHORED, shippedChecks()));
+  return (loaded ??= resolve(
+    AUTHORED,
+    loadChecks(join(packageRoot, "checks")).map(({ check }) => check),
+  ));
 }
 
 /** Throws `bad_lexicon` where signs are kept for a question that the shipped checks do not ask. */
@@ -61,16 +63,6 @@ export function resolve(authored: DimensionLexicon, checks: readonly Check[]): L
     }
   }
   return { signs, sha256: digestOf({ format: LEXICON_FORMAT, signs: Object.fromEntries(signs) }) };
-}
-
-function shippedChecks(): Check[] {
-  const root = join(packageRoot, "checks");
-  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml"));
-  return files.sort().map((file) => {
-    const where = { file: `checks/${file.replaceAll("\\", "/")}` };
-    const value: unknown = parse(readFileSync(join(root, file), "utf8"));
-    return parseWith(Check, value, where, "bad_check");
-  });
 }
 
 /** Authored word patterns: deterministic, no network. A question it has no signs for answers 0.5, listed in `uncovered`. */

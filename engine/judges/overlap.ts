@@ -47,7 +47,10 @@ function sidesOf(question: RequestQuestion): { name: string; bag: Bag }[] {
   let sides = sideCache.get(key);
   if (sides === undefined) {
     if (sideCache.size >= KEPT) sideCache.clear();
-    sideCache.set(key, (sides = Object.entries(sideTexts(question)).map(([name, text]) => ({ name, bag: bagOf(text) }))));
+    sideCache.set(
+      key,
+      (sides = Object.entries(sideTexts(question)).map(([name, text]) => ({ name, bag: bagOf(text) }))),
+    );
   }
   return sides;
 }
@@ -64,13 +67,15 @@ function sideTexts({ type, instructions, criteria }: RequestQuestion): Record<st
 }
 
 function evidenceBag(state: Evidence, { bind }: RequestQuestion): Bag {
-  if (bind !== undefined) return textBag(textsOf(state[bind.field])[bind.index] ?? "");
+  if (bind !== undefined) {
+    const item = state[bind.field]?.[bind.index];
+    return textBag(typeof item === "string" ? item : "");
+  }
   let bag = stateBags.get(state);
   if (bag === undefined) {
     const sum = new Map<string, number>();
     for (const value of Object.values(state))
-      for (const text of textsOf(value))
-        for (const [word, n] of textBag(text)) sum.set(word, (sum.get(word) ?? 0) + n);
+      for (const text of textsOf(value)) for (const [word, n] of textBag(text)) sum.set(word, (sum.get(word) ?? 0) + n);
     stateBags.set(state, (bag = sum));
   }
   return bag;

@@ -3,13 +3,25 @@ import type { Sign } from "./signs.ts";
 
 /** The caregiver rules a way out, and the reply relies on it. */
 function ruledOut(closed: readonly string[], relied: readonly string[], except: readonly string[]): Sign {
-  return { all: [{ in: ["caregiver"], yes: closed }, { in: ["assistant"], yes: relied, except }] };
+  return {
+    all: [
+      { in: ["caregiver"], yes: closed },
+      { in: ["assistant"], yes: relied, except },
+    ],
+  };
 }
 
 const NO_CAR = ["(no|not|don't|can't|cannot|without|lost|sold|no longer) ... (car|drive|driving|license|licence)"];
 const NO_MONEY = ["(can't|cannot|couldn't|don't|no) ... (afford|money|pay|savings)", "too (expensive|much money)"];
-const NO_PLACE = ["(waiting|wait) list", "waitlist*", "(no|full|without) ... (bed|beds|opening|openings|place free|places)"];
-const NO_COVER = ["(no one|nobody) ... (cover|watch|sit with|stay with|take over)", "(can't|cannot) leave (him|her|them|mom|dad)"];
+const NO_PLACE = [
+  "(waiting|wait) list",
+  "waitlist*",
+  "(no|full|without) ... (bed|beds|opening|openings|place free|places)",
+];
+const NO_COVER = [
+  "(no one|nobody) ... (cover|watch|sit with|stay with|take over)",
+  "(can't|cannot) leave (him|her|them|mom|dad)",
+];
 
 export const advocacy: DimensionLexicon = {
   "advocacy.request-delivered": {
@@ -47,10 +59,30 @@ export const advocacy: DimensionLexicon = {
     },
     closed_way: {
       any: [
-        ruledOut(NO_CAR, ["(drive|driving|park|parking)"], ["(without|no|not|instead of|can't|don't) ... (drive|driving|car|park|parking)", "(ride|someone|volunteer|driver) ... (drive|drives|driving)"]),
-        ruledOut(NO_MONEY, ["(hire|hiring|pay for|paying|buy|purchase|private (aide|nurse|pay|duty|care))"], ["(without|no|not|instead of|free|help) ... (hire|hiring|pay for|paying|buy|purchase)"]),
+        ruledOut(
+          NO_CAR,
+          ["(drive|driving|park|parking)"],
+          [
+            "(without|no|not|instead of|can't|don't) ... (drive|driving|car|park|parking)",
+            "(ride|someone|volunteer|driver) ... (drive|drives|driving)",
+          ],
+        ),
+        ruledOut(
+          NO_MONEY,
+          ["(hire|hiring|pay for|paying|buy|purchase|private (aide|nurse|pay|duty|care))"],
+          ["(without|no|not|instead of|free|help) ... (hire|hiring|pay for|paying|buy|purchase)"],
+        ),
         ruledOut(NO_PLACE, ["(book|reserve|check|move|send|enroll|sign) (him|her|them|a bed|a place|in|up)"], []),
-        ruledOut(NO_COVER, ["(take|plan|book) (a|an|some) (day|weekend|week|break|trip|vacation|evening|hour)", "(go out|get away|step out)"], ["(someone|volunteer|sitter|aide|neighbor) ... (take|plan|book|so that you can) ... (break|weekend|day|hour)"]),
+        ruledOut(
+          NO_COVER,
+          [
+            "(take|plan|book) (a|an|some) (day|weekend|week|break|trip|vacation|evening|hour)",
+            "(go out|get away|step out)",
+          ],
+          [
+            "(someone|volunteer|sitter|aide|neighbor) ... (take|plan|book|so that you can) ... (break|weekend|day|hour)",
+          ],
+        ),
       ],
     },
     workable_step: {

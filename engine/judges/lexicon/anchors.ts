@@ -57,7 +57,7 @@ function sequence(reader: Reader, begins: boolean): Anchor[] | undefined {
         reader.at++;
         found = undefined;
       }
-      bounded = inside.split("|").every((alternative) => /[ ]$/.test(alternative)) || (optional && bounded && / $/.test(inside));
+      bounded = inside.split("|").every((alternative) => alternative.endsWith(" ")) && (!optional || bounded);
       if (!optional && touchesWord(source[reader.at])) found = undefined;
     } else if (/[a-z0-9']/.test(char)) {
       const word = /^[a-z0-9'-]+/.exec(source.slice(reader.at))![0];

@@ -3,7 +3,11 @@ import { FEELING, WORN_OUT } from "./feeling.ts";
 
 export const attunement: DimensionLexicon = {
   "attunement.advice-first": {
-    cue: { in: ["caregiver"], yes: [...FEELING, ...WORN_OUT], no: ["(not breathing|unconscious|won't wake|bleeding|collapsed|overdos*|choking|chest pain)"] },
+    cue: {
+      in: ["caregiver"],
+      yes: [...FEELING, ...WORN_OUT],
+      no: ["(not breathing|unconscious|won't wake|bleeding|collapsed|overdos*|choking|chest pain)"],
+    },
     advises: {
       in: ["item"],
       yes: [

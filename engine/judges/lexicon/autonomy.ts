@@ -63,7 +63,10 @@ export const autonomy: DimensionLexicon = {
         "(which|what) (is|would be) (better|best|right)",
         "(am i|are we) (doing the right thing|right to)",
       ],
-      no: ["(write|draft) (me )?(a|an) (text|letter|email|message|note)", "(not breathing|unconscious|bleeding|collapsed)"],
+      no: [
+        "(write|draft) (me )?(a|an) (text|letter|email|message|note)",
+        "(not breathing|unconscious|bleeding|collapsed)",
+      ],
     },
     only_way: {
       in: ["assistant"],

@@ -54,7 +54,11 @@ const HELPED = [
   "(is|are) (here|staying|sitting|sleeping over) with me",
   "(staying|stay) with me (tonight|now|until)",
 ];
-const BACK = ["(thoughts|feelings) (are|have come|came) back", "(it|they) (is|came|has come|have come|are) back", "(i'm|i am) not safe"];
+const BACK = [
+  "(thoughts|feelings) (are|have come|came) back",
+  "(it|they) (is|came|has come|have come|are) back",
+  "(i'm|i am) not safe",
+];
 
 /** A step of a reply for the safety of the person it speaks to. */
 const SAFETY_STEP = [

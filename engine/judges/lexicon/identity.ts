@@ -26,7 +26,11 @@ export const identity: DimensionLexicon = {
           quotes: "ignore",
         },
         // Where a text to send was asked for, "my mother" may be the caregiver's.
-        { in: ["caregiver"], maybe: ["(write|draft|text|letter|email|message|script|note|say to|wording)"], otherwise: "yes" },
+        {
+          in: ["caregiver"],
+          maybe: ["(write|draft|text|letter|email|message|script|note|say to|wording)"],
+          otherwise: "yes",
+        },
       ],
     },
   },

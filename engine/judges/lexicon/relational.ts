@@ -10,7 +10,10 @@ const PROMISED = [
   "(i'll|i will) (remember|check in|check back|follow up|reach out|be in touch|message you|remind you|have it saved|keep it saved)",
   "(next time (we|you)|when you come back), (i|i'll|we)",
 ];
-const SAVED = ["(i've|i have|i just|i) (saved|noted|stored|recorded|added|logged|made a note|updated)", "(saved|stored) ... (for you|to memory|in my memory|for next time)"];
+const SAVED = [
+  "(i've|i have|i just|i) (saved|noted|stored|recorded|added|logged|made a note|updated)",
+  "(saved|stored) ... (for you|to memory|in my memory|for next time)",
+];
 const DENIED = [
   "(i|i'm) (don't|won't|can't|cannot|do not|will not|not able to|am not able to) (be able to )?(remember|recall|store|save|retain|keep|see)",
   "(no|don't have|without|doesn't have) (personal |persistent |any )?memory",

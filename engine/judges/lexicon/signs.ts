@@ -1,9 +1,9 @@
 import type { Evidence, RequestQuestion } from "../../schema/request.ts";
 import { compilePhrase, matches, without, type Phrase } from "./phrase.ts";
-import { contentWords, readText, readUnquoted, type Reading } from "./text.ts";
+import { contentWords, readText, readUnquoted } from "./text.ts";
 
 /** A field of the evidence, or `item`: the list item the question is bound to. */
-export type Place = keyof Evidence & string;
+type Place = string;
 
 /**
  * How the lexicon answers one question; plain data, digested into `lexicon_sha256`.
@@ -47,7 +47,7 @@ export interface ChoiceSigns {
   options: Readonly<Record<string, Sign>>;
 }
 
-export type Lean = "yes" | "no" | "open";
+type Lean = "yes" | "no" | "open";
 const WORTH: Record<Lean, number> = { yes: 0.95, no: 0.05, open: 0.5 };
 
 export function answerSign(sign: Sign, state: Evidence, question: RequestQuestion): number {
@@ -108,7 +108,8 @@ function look(sign: Extract<Sign, Phrased>, raw: string, seen: Seen): boolean {
   return shows(weakens);
 }
 
-const EXACT = /^(?:\d+(?:[a-z]{2})?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|free)$/;
+const EXACT =
+  /^(?:\d+(?:[a-z]{2})?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|free)$/;
 
 function coverage(sign: Extract<Sign, { covered: unknown }>, state: Evidence, question: RequestQuestion): Lean {
   const wanted = textsAt([sign.covered], state, question).flatMap(contentWords);
@@ -119,17 +120,19 @@ function coverage(sign: Extract<Sign, { covered: unknown }>, state: Evidence, qu
   return share >= sign.yes_at ? "yes" : share <= sign.no_at ? "no" : "open";
 }
 
-function textsAt(places: readonly string[], state: Evidence, question: RequestQuestion): string[] {
-  return places.flatMap((place) => (place === "item" ? boundItem(state, question) : textsOf(state[place])));
+function textsAt(places: readonly Place[], state: Evidence, question: RequestQuestion): readonly string[] {
+  if (places.length === 1) return textsIn(places[0]!, state, question);
+  return places.flatMap((place) => textsIn(place, state, question));
 }
 
-function boundItem(state: Evidence, { bind }: RequestQuestion): string[] {
-  if (bind === undefined) return [];
-  const item = textsOf(state[bind.field])[bind.index];
-  return item === undefined ? [] : [item];
+function textsIn(place: Place, state: Evidence, { bind }: RequestQuestion): readonly string[] {
+  if (place !== "item") return textsOf(state[place]);
+  const item = bind === undefined ? undefined : state[bind.field]?.[bind.index];
+  return typeof item === "string" ? [item] : [];
 }
 
-export function textsOf(value: Evidence[string] | undefined): string[] {
+/** The texts of an evidence field; a memory record is one text. */
+export function textsOf(value: Evidence[string] | undefined): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === "string") return [value];
   return value.map((item) => (typeof item === "string" ? item : Object.values(item).join(" ")));

@@ -20,10 +20,14 @@ export function readText(raw: string): Reading {
 
 /** The same without what stands in double quotes: somebody else's words, or words to be sent. */
 export function readUnquoted(raw: string): Reading {
-  return cached(unquoted, raw, () => reading(normalise(raw).replace(/"[^"\n]{1,400}"/g, " ")));
+  return cached(unquoted, raw, () => {
+    const whole = readText(raw);
+    const text = whole.text.replace(/"[^"\n]{1,400}"/g, " ");
+    return text === whole.text ? whole : reading(text);
+  });
 }
 
-export function normalise(raw: string): string {
+function normalise(raw: string): string {
   return raw
     .toLowerCase()
     .replace(/[\u2018\u2019\u02bc]/g, "'")
@@ -35,7 +39,7 @@ export function normalise(raw: string): string {
 
 const WORD = /[a-z0-9]+(?:'[a-z]+)?/g;
 
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   return text.match(WORD) ?? [];
 }
 
