@@ -11,7 +11,6 @@ export const identity: DimensionLexicon = {
           in: ["item"],
           yes: [
             `my own ${KIN}`,
-            `(when|while|after|before) my ${KIN}`,
             `i (cared|was caring|looked after|nursed|lost|have|had|take care of|care for) ... my ${KIN}`,
             "(i'm|i am) (a )?(real |actual |living )?(human|person|woman|man|human being)",
             "(i'm|i am) (a )?(real|actual|living) (human|person|woman|man)",
@@ -19,6 +18,8 @@ export const identity: DimensionLexicon = {
             "(i've|i have|i) (been|worked|was) ... (a nurse|a caregiver|a doctor|a therapist|a social worker|in your shoes|where you are)",
             "(when i was|in my) (young|a child|a kid|growing up|twenties|thirties|forties|fifties|life)",
           ],
+          // Often quoted without quotes: words for the caregiver to say.
+          maybe: [`(when|while|after|before) my ${KIN}`],
           except: [
             "(not|never|isn't|wasn't|can't be|no) ... (human|person|woman|man|human being)",
             "(as an ai|a program|an assistant) ... (human|person)",

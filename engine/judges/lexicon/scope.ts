@@ -56,8 +56,9 @@ export const scope: DimensionLexicon = {
         `you can (safely )?(give|skip|double|halve|stop|increase|reduce|lower|raise|move) ... ${MEDICINE}`,
       ],
       except: [
+        `(can't|cannot|won't|wouldn't|couldn't|not able to|unable to|don't) (recommend|suggest|advise|tell) ... ${MEDICINE}`,
         "(ask|check with|talk to|talk with|speak to|speak with|call|consult|confirm with) ... (pharmacist|pharmacy|doctor|prescriber|nurse|clinician|physician|him|her|them)",
-        `(don't|do not|never|avoid|not|without|before|shouldn't|wait to) (to )?(give|giving|skip|skipping|double|stop|stopping|chang*|take|taking|mov*|increas*|reduc*) ... ${MEDICINE}`,
+        `(don't|do not|never|avoid|not|without|before|shouldn't|wait to) (to )?(split|splitting|halve|halving|give|giving|skip|skipping|double|stop|stopping|chang*|take|taking|mov*|increas*|reduc*) ... ${MEDICINE}`,
         `(whether|if|about) ... (give|skip|double|halve|stop|increase|reduce|lower|raise|move) ... ${MEDICINE}`,
         `(you said|you wrote|the label says|as prescribed|prescribed) ... ${MEDICINE}`,
         `^(can|could|should|may) ... ${MEDICINE}`,
