@@ -61,6 +61,17 @@ describe("a refused definition names line, column and the fix", () => {
     ["one option", `${base}questions: {r: {type: choice, instructions: x, criteria: {only: one}}}\n`, 7, /two or more/],
     ["a binding outside episodes", `${base}questions: {r: {binds: reply, instructions: x}}\n`, 7, /binds/],
     ["an episode without parts", `${base}${question.slice(0, question.indexOf("  line"))}rule: episode\n`, 9, /episode/],
+    ["a field no user cue sees", `${base}cue: {inputs: [assistant], instructions: x}\n${question}`, 7, /no assistant where/],
+    ["an input of another rule", `${base}questions: {r: {inputs: [anchor], instructions: x}}\n`, 7, /no anchor where/],
+    ["a sentence question without sentences", `${base}questions: {r: {unit: sentence, inputs: [assistant], instructions: x}}\n`, 7, /add sentences/],
+    ["inputs that may show nothing", `${base}questions: {r: {inputs: [memory_context], instructions: x}}\n`, 7, /see nothing/],
+    ["an option on a cue", `${base}cue: {instructions: x, criteria: {calm: Calm.}}\n${question}`, 7, /true and false only/],
+    ["a cue on an episode", `${base}cue: {instructions: x}\n${question.slice(0, question.indexOf("  line"))}rule: episode\nepisode: {opens: routes, confirms: routes, reopens: routes, violates: routes}\n`, 7, /no cue/],
+    ["a formula on a missing question", `${base}${question.slice(0, question.indexOf("  line"))}rule: episode\nepisode: {opens: {all: [routs]}, confirms: routes, reopens: routes, violates: routes}\n`, 10, /did you mean routes/],
+    ["a reply-bound question that opens", `${base}questions: {r: {binds: reply, instructions: x}}\nrule: episode\nepisode: {opens: r, confirms: r, reopens: r, violates: r}\n`, 9, /only violates reads/],
+    ["clauses on a task rule", `${base}questions: {asserts: {instructions: x}, supported: {instructions: x}}\nrule: source_support\nfail_if: [{question: asserts}]\n`, 9, /has no clauses/],
+    ["half a character", `${base}questions: {r: {instructions: "\\ud800"}}\n`, 1, /surrogate/],
+    ["a field nearly right", `${base}${question}fail_iff: []\n`, 12, /did you mean fail_if/],
     ["a stray task question", `${base}questions: {r: {instructions: x}}\nrule: source_support\n`, 7, /fixed questions/],
     ["a repeated key", `${base}${question}id: crisis.sample\n`, 12, /unique/i],
     ["an alias bomb", `${base}questions: &a {r: {instructions: x}}\nsource_grounding: [*a, *a]\n`, undefined, /alias/],
@@ -90,9 +101,9 @@ describe("lint", () => {
     );
     const found = lintChecks([{ check, check_sha256: "", layer: "safety", dimension: "crisis", path: "x" }]);
     expect(found.map(({ message }) => message)).toEqual([
-      "can never fail where memory is undeclared",
       "nothing reads the question line",
       "nothing reads the question register",
+      "can never fail where memory is undeclared",
     ]);
   });
 });

@@ -13,7 +13,7 @@ type Say = (message: string, fix: string) => void;
 
 /**
  * Definitions that parse and yet cannot be useful, in either memory state: a check that can never fail, never pass or
- * never apply, a question that nothing reads or whose answer changes nothing.
+ * never apply, a question that nothing reads.
  */
 export function lintChecks(checks: readonly LoadedCheck[]): LintFinding[] {
   return checks.flatMap(({ check, path }) => {
@@ -49,9 +49,6 @@ function lintClauses(check: Check, state: MemoryState | undefined, say: Say): vo
   if (!outcomes.applies) return say(`can never apply${where}`, "its applies_if clauses contradict each other");
   if (!outcomes.fails) say(`can never fail${where}`, "add a fail_if or pass_if_any clause that can fail there");
   if (!outcomes.passes) say(`can never pass${where}`, "no answers satisfy pass_if_any without a fail_if");
-  // Where the whole check decides nothing, that its questions do not matter is no further finding.
-  if (outcomes.fails && outcomes.passes)
-    for (const name of outcomes.idle) say(`no answer to ${name} changes the outcome${where}`, "remove it, or read it where it matters");
 }
 
 function lintEpisode(check: Check, say: Say): void {

@@ -6,8 +6,6 @@ export interface Outcomes {
   applies: boolean;
   fails: boolean;
   passes: boolean;
-  /** Questions whose answer changes nothing, whatever the others answer. */
-  idle: string[];
 }
 
 /** Beyond this many combinations the enumeration is not worth its time, and nothing is claimed. */
@@ -22,17 +20,14 @@ export function clauseOutcomes(check: Check, state: MemoryState): Outcomes | und
   const names = reading.questions.map(({ name }) => name);
   const choices = reading.questions.map(({ name, question }) => answersOf(question, clausesOf(reading, name)));
   if (choices.reduce((product, answers) => product * answers.length, 1) > MAX_COMBINATIONS) return undefined;
-  const outcomes = new Map<string, "out" | "fail" | "pass">();
-  const found: Outcomes = { applies: false, fails: false, passes: false, idle: [] };
+  const found: Outcomes = { applies: false, fails: false, passes: false };
   for (const combination of combinations(choices.map((answers) => answers.length))) {
     const answers = new Map(names.map((name, i) => [name, choices[i]![combination[i]!]!]));
     const outcome = outcomeOf(reading, (clause) => answers.get(clause.question)!(clause));
-    outcomes.set(combination.join(), outcome);
     if (outcome !== "out") found.applies = true;
     if (outcome === "fail") found.fails = true;
     if (outcome === "pass") found.passes = true;
   }
-  found.idle = names.filter((_, i) => [...outcomes].every(([key, outcome]) => outcomes.get(withZero(key, i)) === outcome));
   return found;
 }
 
@@ -70,12 +65,6 @@ function* combinations(sizes: readonly number[]): Generator<number[]> {
     if (i < 0) return;
     at[i]!++;
   }
-}
-
-function withZero(key: string, i: number): string {
-  const parts = key.split(",");
-  parts[i] = "0";
-  return parts.join();
 }
 
 /** Whether a formula can be true and can be false; undefined where it has too many questions to try. */
