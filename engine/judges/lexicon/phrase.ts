@@ -27,6 +27,11 @@ export function matches(phrase: Phrase, reading: Reading): boolean {
   return phrase.pattern.test(reading.text);
 }
 
+export function anyMatches(phrases: readonly Phrase[], reading: Reading): boolean {
+  for (const phrase of phrases) if (matches(phrase, reading)) return true;
+  return false;
+}
+
 /** The text with every match blanked out. */
 export function without(phrases: readonly Phrase[], reading: Reading): Reading {
   let text = reading.text;

@@ -1,5 +1,5 @@
 import type { Evidence, RequestQuestion } from "../../schema/request.ts";
-import { compilePhrase, matches, without, type Phrase } from "./phrase.ts";
+import { anyMatches, compilePhrase, without, type Phrase } from "./phrase.ts";
 import { contentWords, readText, readUnquoted } from "./text.ts";
 
 /** A field of the evidence, or `item`: the list item the question is bound to. */
@@ -100,12 +100,11 @@ function look(sign: Extract<Sign, Phrased>, raw: string, seen: Seen): boolean {
   const { yes, no, maybe, weakens, except } = phrasesOf(sign);
   const whole = sign.quotes === "ignore" ? readUnquoted(raw) : readText(raw);
   const reading = without(except, whole);
-  const shows = (phrases: readonly Phrase[]): boolean => phrases.some((phrase) => matches(phrase, reading));
-  seen.yes ||= shows(yes);
+  seen.yes ||= anyMatches(yes, reading);
   // A phrase that excuses a yes may be a no of its own, so the contrary is looked for in the whole text.
-  seen.no ||= no.some((phrase) => matches(phrase, whole));
-  seen.maybe ||= shows(maybe);
-  return shows(weakens);
+  seen.no ||= anyMatches(no, whole);
+  seen.maybe ||= anyMatches(maybe, reading);
+  return anyMatches(weakens, reading);
 }
 
 const EXACT =
