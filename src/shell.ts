@@ -16,7 +16,18 @@ const mark = [0, 1, 2, 3].flatMap((y) => [0, 1, 2, 3].map((x) => square(x, y))).
 // Framework's template has no language and forbids zooming; both matter to readers.
 const repair = `document.documentElement.lang="en";document.querySelector("meta[name=viewport]").content="width=device-width, initial-scale=1";`;
 
-export const head = `<link rel="icon" href="/favicon.svg" type="image/svg+xml"><script>${repair}</script>`;
+// A stylesheet cannot name an asset here (Framework bundles it without one's digest), so the faces are declared
+// from the preload links, whose addresses Framework resolves.
+const fonts = [
+  ["source-serif-4-latin-opsz-normal", "Source Serif 4", "normal"],
+  ["source-serif-4-latin-wght-italic", "Source Serif 4", "italic"],
+  ["source-sans-3-latin-wght-normal", "Source Sans 3", "normal"],
+]
+  .map(([file, family, style]) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/fonts/${file}.woff2" data-family="${family}" data-style="${style}">`)
+  .join("");
+const faces = `for(const l of document.querySelectorAll("link[data-family]"))document.fonts.add(new FontFace(l.dataset.family,"url("+l.href+")",{style:l.dataset.style,weight:"200 900",display:"swap"}));`;
+
+export const head = `<link rel="icon" href="/favicon.svg" type="image/svg+xml">${fonts}<script>${repair}${faces}</script>`;
 
 /** The masthead; `path` is the page's path as Framework gives it ("/index", "/studies/x"). */
 export function header({ path }: { path: string }): string {

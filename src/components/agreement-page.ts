@@ -155,7 +155,7 @@ function grid(scans: readonly Row[], cells: (a: string, b: string) => Cells, ope
   const label = (scan: Row): Child => [h("span", { class: "judge-name" }, scanLabel(scan)), flag(scan, "is_baseline") && h("span", { class: "judge-note" }, "baseline")];
   return h(
     "table",
-    { class: "data grid", "aria-label": "Agreement of every pair of judges" },
+    { class: "data pair-grid", "aria-label": "Agreement of every pair of judges" },
     h("thead", {}, h("tr", {}, h("td", {}), scans.slice(0, -1).map((scan) => h("th", { scope: "col" }, label(scan))))),
     h(
       "tbody",
@@ -171,7 +171,7 @@ function grid(scans: readonly Row[], cells: (a: string, b: string) => Cells, ope
             const own = cells(a, b);
             const n = total(own);
             if (n === 0) return h("td", { class: "quiet" }, "- (0/0)");
-            return h("td", {}, h("button", { type: "button", class: "grid-cell", style: { "--share": String(agree(own) / n) }, on: { click: () => open(a, b) } }, `${agree(own)}/${n}`));
+            return h("td", {}, h("button", { type: "button", class: "pair-cell", style: { "--share": String(agree(own) / n) }, on: { click: () => open(a, b) } }, `${agree(own)}/${n}`));
           }),
         ),
       ),

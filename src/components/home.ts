@@ -79,7 +79,7 @@ function scanTable(scans: readonly Row[], claim: Claim): HTMLElement {
         ...(claim === "frozen_validation_cases" ? [{ title: "Expectations met", align: "right" as const, cell: metCell, sort: (scan: Row) => number(scan, "expectations_agreed") }, { title: "Seen", cell: seenCell }] : []),
         { title: "Cost", align: "right", cell: costCell },
       ],
-      { label: "Scans", group: (scan) => `${texts(scan, "run_ids").join(", ")}, ${text(scan, "run_date")}` },
+      { label: "Scans", group: (scan) => `${texts(scan, "run_ids").join(", ")}, ${text(scan, "run_date").slice(0, 10)}` },
     ),
   );
 }

@@ -139,7 +139,7 @@ export function conditions(scan: Row): HTMLElement {
     ["How it is read", `${text(scan, "method")}; requests ${text(scan, "grouping") === "one" ? "one question each" : "share equal evidence"}; asked ${number(scan, "repeats")} ${number(scan, "repeats") === 1 ? "time" : "times"}`],
     ["Called at", maybeText(scan, "base_url")],
     ["Thresholds", `no at or below ${number(scan, "threshold_low")}, yes at or above ${number(scan, "threshold_high")}, open between`],
-    ["Source", `${texts(scan, "run_ids").join(", ")}, ${text(scan, "run_date")}`],
+    ["Source", `${texts(scan, "run_ids").join(", ")}, ${text(scan, "run_date").slice(0, 10)}`],
     ["Target models", texts(scan, "model_ids").join(", ")],
     ["Requests", `${number(scan, "answered_requests")}/${number(scan, "requests")} answered, ${number(scan, "valid_first_attempts")}/${number(scan, "requests")} at the first attempt; ${number(scan, "technical_attempts")} technical attempts`],
     ["Questions without a pattern", maybeNumber(scan, "uncovered_questions") === 0 ? null : `${number(scan, "uncovered_questions")}, answered 0.5`],

@@ -93,4 +93,4 @@ export function seenCell(scan: Row): HTMLElement {
   return h("span", { title, class: seen === "seen" ? "" : "quiet" }, seen ?? "-");
 }
 
-export const costCell = (scan: Row): string => usd(maybeNumber(scan, "cost_usd"));
+export const costCell = (scan: Row): HTMLElement => h("span", { class: "nowrap" }, usd(maybeNumber(scan, "cost_usd")));

@@ -10,11 +10,11 @@ import { checkLink, conversationLink, quote, sqlLink, viewLink } from "./links.j
 import { cellsOf, mismatchName, verdictMatrix } from "./matrix.js";
 import { count, rate } from "./rate.js";
 import { flag, maybeText, number, structs, text, texts, verdict } from "./read.js";
-import { costCell, judgeCell, judgeNote, metCell, scanLabel, seenCell, unclearAll, unclearApplicable, verdictCell } from "./scan.js";
+import { costCell, judgeCell, judgeNote, metCell, scanLabel, seenCell, unclearAll, unclearApplicable } from "./scan.js";
 import { CONSISTENCY, consistency } from "./study-data.js";
 import type { StudyData } from "./study-data.js";
 import { dataTable } from "./table.js";
-import { verdictChip } from "./verdict.js";
+import { VERDICTS, verdictChip } from "./verdict.js";
 
 const CLAIM = "frozen_validation_cases";
 
@@ -59,12 +59,12 @@ export function checksUnderTest({ study, checks }: StudyData): HTMLElement {
 /** Every judge in one table: what it met, which pairs it got right on both sides, its UNCLEAR rates. */
 export async function judgeSummary({ study, scans }: StudyData): Promise<HTMLElement> {
   const sha = text(study, "study_sha256");
-  const pairs = await consistency(sha);
+  const [pairs, met] = await Promise.all([consistency(sha), metByExpected(sha)]);
   return figure(
     {
       title: "Each judge against the declared expectations",
       claim: CLAIM,
-      note: "A pair is consistent when both of its members got the expected verdict. Expected UNCLEAR is left out of both counts.",
+      note: "Met of all counted expectations, then of those that expect Pass, Fail and N/A. Most labels of a study expect N/A, so the total alone flatters a judge that always says no. A pair is consistent when both of its members got the expected verdict. Expected UNCLEAR is left out.",
       rows: sqlLink(CONSISTENCY.replace("?", quote(sha))),
     },
     dataTable(
@@ -81,7 +81,11 @@ export async function judgeSummary({ study, scans }: StudyData): Promise<HTMLEle
           },
           sort: (scan) => pairs.get(text(scan, "scan_id"))?.consistent ?? 0,
         },
-        { title: h("span", { class: "verdict-counts verdict-heads" }, ["Pass", "Fail", "Unclear", "N/A"].map((name) => h("span", {}, name))), cell: verdictCell },
+        ...VERDICTS.filter((value) => value !== "UNCLEAR").map((value) => ({
+          title: ["of ", verdictChip(value)],
+          align: "right" as const,
+          cell: (scan: Row) => metCount(met.get(`${text(scan, "scan_id")}>${value}`), text(scan, "scan_id"), value),
+        })),
         { title: "Unclear, all", align: "right", cell: unclearAll },
         { title: "Unclear, applicable", align: "right", cell: unclearApplicable },
         { title: "Not asked", align: "right", cell: (scan) => count(number(scan, "not_asked"), sqlLink(`select conversation, check_id, verdict, rationale from judgments where scan_id = ${quote(text(scan, "scan_id"))} and asked = 0`), "judgments fixed without asking") },
@@ -91,6 +95,23 @@ export async function judgeSummary({ study, scans }: StudyData): Promise<HTMLEle
       { label: "Judges" },
     ),
   );
+}
+
+/** Expectations met by expected verdict, keyed `scan>EXPECTED`: the total hides which class is missed. */
+async function metByExpected(sha: string): Promise<Map<string, { n: number; met: number }>> {
+  const found = await rows(
+    `select e.scan_id, e.expected, count(*)::integer as n, (count(*) filter (where e.correct))::integer as met
+     from expectations e join scans s on s.scan_id = e.scan_id where s.study_sha256 = ? and e.counted group by all`,
+    [sha],
+  );
+  return new Map(found.map((row) => [`${text(row, "scan_id")}>${text(row, "expected")}`, { n: number(row, "n"), met: number(row, "met") }]));
+}
+
+function metCount(found: { n: number; met: number } | undefined, scan: string, expected: string): HTMLElement {
+  return rate(found?.met ?? 0, found?.n ?? 0, {
+    href: sqlLink(`select scenario_id, check_id, expected, observed, mismatch, reason\nfrom expectations\nwhere scan_id = ${quote(scan)} and counted and expected = ${quote(expected)}\norder by correct, scenario_id, check_id`),
+    label: `expected ${expected}, met`,
+  });
 }
 
 function pairsLink(sha: string, scan: string): string {
