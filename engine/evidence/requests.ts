@@ -1,4 +1,4 @@
-import { digestOf } from "../canon/json.ts";
+import { canonicalJson, sha256 } from "../canon/json.ts";
 import type { Check } from "../schema/check.ts";
 import type { JudgeRequest, Observation, PlannedRequest, RequestQuestion } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
@@ -27,8 +27,10 @@ export function planRequests(
         state,
         questions: part.map(({ check, observation }, i) => questionOf(check, observation, `q${i + 1}`)),
       };
+      const text = canonicalJson(request);
       requests.push({
-        input_sha256: digestOf(request),
+        input_sha256: sha256(text),
+        bytes: Buffer.byteLength(text),
         request,
         observations: part.map(({ observation }) => observation),
       });

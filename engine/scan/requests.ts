@@ -19,15 +19,15 @@ export function conversationRequests(plan: Frozen, conversation: Conversation): 
   return planRequests(plan.checks, conversation, plan.judge.grouping);
 }
 
-/** A request as the inventory lists it. `bytes` is the length of its canonical JSON in UTF-8. */
-export function requestLine(conversation: number, { input_sha256, request, observations }: PlannedRequest): RequestLine {
+/** A request as the inventory lists it. */
+export function requestLine(conversation: number, { input_sha256, bytes, request, observations }: PlannedRequest): RequestLine {
   // The journal finds an answer by place in this list, so the names have to be the positions.
   if (request.questions.some(({ name }, i) => name !== `q${i + 1}`) || request.questions.length !== observations.length)
     throw new Error("questions of a request are named q1, q2, ... , one for each observation");
   return {
     conversation,
     input_sha256,
-    bytes: Buffer.byteLength(canonicalJson(request)),
+    bytes,
     places: observations.map(({ role, turn, key }) => ({ role, turn, key })),
   };
 }

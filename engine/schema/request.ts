@@ -64,6 +64,8 @@ export type JudgeRequest = z.infer<typeof JudgeRequest>;
 /** A request with its identity and the observations its questions answer: `observations[i]` is `questions[i]`. */
 export interface PlannedRequest {
   input_sha256: string;
+  /** Length of the request's canonical JSON in UTF-8. */
+  bytes: number;
   request: JudgeRequest;
   observations: readonly Observation[];
 }
