@@ -49,6 +49,7 @@ export async function importSource(from: string, paths: readonly string[], outpu
     const entries: TranscriptEntry[] = [];
     const digests: [model_id: string, scenario_id: string, sha256: string][] = [];
     const files: Omit<ImportedFile, "conversations">[] = [];
+    const seen = new Set<string>();
     const counts = { turns: 0, assistant_turns: 0, suspect_turns: 0 };
     const pathOf = transcriptPaths();
     for (const path of paths) {
@@ -57,7 +58,7 @@ export async function importSource(from: string, paths: readonly string[], outpu
         throw new AssayError("duplicate_file", "is named twice, or is a copy of another input", { file: path, fix: "name each file once" });
       files.push(file);
       for (const conversation of conversations) {
-        refuseTwin(digests, conversation, path);
+        refuseTwin(seen, conversation, path);
         const entry = entryOf(conversation, pathOf(conversation.model_id, conversation.scenario_id));
         writeFileSync(join(staging, entry.transcript_path), conversation.bytes);
         entries.push(entry);
@@ -87,14 +88,16 @@ export async function importSource(from: string, paths: readonly string[], outpu
   });
 }
 
-function refuseTwin(seen: readonly [string, string, string][], { model_id, scenario_id }: ImportedConversation, file: string): void {
-  if (seen.some(([model, scenario]) => model === model_id && scenario === scenario_id))
+function refuseTwin(seen: Set<string>, { model_id, scenario_id }: ImportedConversation, file: string): void {
+  const identity = JSON.stringify([model_id, scenario_id]);
+  if (seen.has(identity))
     throw new AssayError("duplicate_conversation", `model ${JSON.stringify(model_id)}, scenario ${JSON.stringify(scenario_id)} occurs twice`, {
       file,
       model_id,
       scenario_id,
       fix: "import runs that repeat a scenario apart",
     });
+  seen.add(identity);
 }
 
 function entryOf({ model, model_id, scenario_id, category, scenario }: ImportedConversation, path: string): TranscriptEntry {
