@@ -1,0 +1,81 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase, literal } from "../engine/tables/sink.ts";
+import { TABLE_NAMES } from "../engine/tables/schema.ts";
+import { dynamicPaths } from "./paths.ts";
+import { findBundles } from "./bundles.ts";
+import { prepareSite, type Site } from "./site.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "assay-site-"));
+const options = { own: join(directory, "own"), cache: join(directory, "cache"), log: () => undefined };
+const more = join(directory, "more");
+let alone: Site;
+let site: Site;
+
+beforeAll(async () => {
+  alone = await prepareSite({ ...options, environment: {} });
+  const [first, second] = findBundles({}, options.own);
+  // One copy without its answers' end, one with a changed byte, one in a folder that nothing may look into.
+  cpSync(first!, join(more, "unfinished"), { recursive: true });
+  for (const file of ["seal.json", "judgments.jsonl", "jury-card.md"]) rmSync(join(more, "unfinished", file));
+  cpSync(second!, join(more, "nested", "broken"), { recursive: true });
+  rmSync(join(more, "nested", "broken", "judgments.jsonl"));
+  cpSync(first!, join(more, "private", "hidden"), { recursive: true });
+  mkdirSync(join(more, "empty"));
+  site = await prepareSite({ ...options, environment: { ASSAY_DATA: `${more}:${first}` } });
+}, 300_000);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe("prepareSite", () => {
+  it("judges the shipped study with every embedded judge it lists, and reuses that", async () => {
+    expect(alone.build.scans.map(({ judge, context }) => `${judge} ${context}`).sort()).toEqual([
+      "constant:half full",
+      "constant:no full",
+      "constant:yes full",
+      "lexicon final_pair",
+      "lexicon full",
+      "overlap full",
+    ]);
+    const seals = findBundles({}, options.own).map((bundle) => readFileSync(join(bundle, "seal.json"), "utf8"));
+    const again = await prepareSite({ ...options, environment: {} });
+    expect(again).toEqual(alone);
+    expect(findBundles({}, options.own).map((bundle) => readFileSync(join(bundle, "seal.json"), "utf8"))).toEqual(seals);
+  });
+
+  it("names an unfinished and a broken bundle, and shows no result of them", async () => {
+    expect(site.build.left_out.map(({ name, status }) => [name, status])).toEqual([
+      ["broken", "failed"],
+      ["unfinished", "unfinished"],
+    ]);
+    expect(site.build.left_out[1]).toMatchObject({ answered: expect.any(Number) as number, planned: expect.any(Number) as number });
+    expect(site.build.scans).toEqual(alone.build.scans);
+    const connection = await openDatabase();
+    const found = await connection.runAndReadAll(`select count(*)::integer from read_parquet(${literal(join(site.directory, "scans.parquet"))})`);
+    expect(found.getRowsJS()).toEqual([[alone.build.scans.length]]);
+    connection.closeSync();
+  });
+
+  it("says nothing of the machine it ran on", () => {
+    const text = readFileSync(join(site.directory, "build.json"), "utf8");
+    expect(text).not.toContain(directory);
+    expect(text).not.toContain(process.cwd());
+    expect(text).toContain('"accuracy_claim":false');
+  });
+
+  it("writes a file for each table, and for each scan's part of it", () => {
+    const files = readdirSync(site.directory);
+    for (const table of TABLE_NAMES) expect(files).toContain(`${table}.parquet`);
+    for (const path of dynamicPaths(site.build).filter((path) => path.startsWith("/data/"))) expect(files).toContain(basename(path));
+  });
+});
+
+describe("findBundles", () => {
+  it("looks below every root, into no hidden or private folder, and refuses a root that is none", () => {
+    const found = findBundles({ ASSAY_DATA: more }, join(directory, "none"));
+    expect(found.map((path) => basename(path))).toEqual(["broken", "unfinished"]);
+    expect(() => findBundles({ ASSAY_DATA: join(directory, "absent") }, options.own)).toThrow(expect.objectContaining({ code: "no_data_root" }));
+    expect(existsSync(join(more, "private", "hidden"))).toBe(true);
+  });
+});
