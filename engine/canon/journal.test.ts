@@ -38,7 +38,9 @@ function answer(name: string): NewJournalEntry {
   };
 }
 
-async function open(sync?: (fd: number) => Promise<void>): Promise<{ journal: Journal; entries: JournalEntry[]; spans: Span[] }> {
+async function open(
+  sync?: (fd: number) => Promise<void>,
+): Promise<{ journal: Journal; entries: JournalEntry[]; spans: Span[] }> {
   const entries: JournalEntry[] = [];
   const spans: Span[] = [];
   const visit = (entry: JournalEntry, span: Span): void => {
@@ -71,7 +73,9 @@ describe("a journal", () => {
     await filled(5);
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
     expect(lines).toHaveLength(6);
-    const parsed = lines.map((line) => JSON.parse(line) as { seq: number; prev: string; kind: string; plan_sha256?: string });
+    const parsed = lines.map(
+      (line) => JSON.parse(line) as { seq: number; prev: string; kind: string; plan_sha256?: string },
+    );
     expect(parsed[0]).toMatchObject({ kind: "plan", plan_sha256: PLAN, prev: "0".repeat(64), seq: 0 });
     for (let i = 1; i < lines.length; i++) expect(parsed[i]).toMatchObject({ seq: i, prev: sha256(lines[i - 1]!) });
   });
@@ -81,7 +85,9 @@ describe("a journal", () => {
     const spans = await Promise.all(["x", "y", "z"].map((name) => journal.append(answer(name))));
     await journal.close();
     const reader = new SpanReader(path);
-    const read = spans.map((span) => (JSON.parse(reader.read(span).toString()) as { input_sha256: string }).input_sha256);
+    const read = spans.map(
+      (span) => (JSON.parse(reader.read(span).toString()) as { input_sha256: string }).input_sha256,
+    );
     reader.close();
     expect(read).toEqual(["x", "y", "z"].map((name) => sha256(name)));
     expect((await open()).spans.slice(1)).toEqual(spans);
@@ -164,7 +170,9 @@ describe("a journal", () => {
 
   it("stops for good when a sync fails", async () => {
     let fail = false;
-    const { journal } = await open(() => (fail ? Promise.reject(Object.assign(new Error("io"), { code: "EIO" })) : Promise.resolve()));
+    const { journal } = await open(() =>
+      fail ? Promise.reject(Object.assign(new Error("io"), { code: "EIO" })) : Promise.resolve(),
+    );
     await journal.append(answer("before"));
     fail = true;
     const [first, second] = [journal.append(answer("one")), journal.append(answer("two"))];

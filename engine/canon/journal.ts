@@ -37,7 +37,10 @@ export async function readJournal(
   end.torn = await scanLines(path, (bytes, span) => {
     const where = { file: path, line: end.seq + 1 };
     const corrupt = (problem: string): AssayError =>
-      new AssayError("journal_corrupt", problem, { ...where, fix: "restore the journal from a copy; it is never repaired by guessing" });
+      new AssayError("journal_corrupt", problem, {
+        ...where,
+        fix: "restore the journal from a copy; it is never repaired by guessing",
+      });
     let entry: JournalEntry;
     try {
       entry = parseLine(bytes.toString("utf8"), JournalEntry, where);
@@ -158,10 +161,14 @@ export class Journal {
         await this.#sync(this.#file.fd);
       } catch (error) {
         // What reached the disk is unknown now; only reading the file again can tell.
-        this.#failed = new AssayError("journal_failed", `could not be written: ${fileError(error, this.#path).message}`, {
-          file: this.#path,
-          fix: "free space or repair the disk, then run again",
-        });
+        this.#failed = new AssayError(
+          "journal_failed",
+          `could not be written: ${fileError(error, this.#path).message}`,
+          {
+            file: this.#path,
+            fix: "free space or repair the disk, then run again",
+          },
+        );
         for (const { reject } of [...waiting, ...this.#waiting]) reject(this.#failed);
         this.#lines = [];
         this.#waiting = [];

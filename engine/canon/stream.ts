@@ -57,7 +57,8 @@ export async function writeLines(path: string, lines: AsyncIterable<string> | It
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) hash.update(chunk);
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
+      hash.update(chunk);
   } catch (error) {
     throw fileError(error, path);
   }

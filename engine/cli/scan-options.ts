@@ -18,8 +18,15 @@ export interface JudgeFlags {
 export function judgeOptions(command: Command): Command {
   return command
     .option("--judge <spec>", "<adapter> or <adapter>:<model>; see bench judges list", "lexicon")
-    .addOption(new Option("--context <policy>", "what of a conversation the judge sees").choices(["full", "final_pair"]))
-    .addOption(new Option("--grouping <how>", "questions about equal evidence in one request, or each alone").choices(["shared", "one"]))
+    .addOption(
+      new Option("--context <policy>", "what of a conversation the judge sees").choices(["full", "final_pair"]),
+    )
+    .addOption(
+      new Option("--grouping <how>", "questions about equal evidence in one request, or each alone").choices([
+        "shared",
+        "one",
+      ]),
+    )
     .option("--repeats <k>", "ask each request k times; verdicts read the first", wholeNumber)
     .option("--low <p>", "an answer at or below is no (default 0.35)", number)
     .option("--high <p>", "an answer at or above is yes (default 0.65)", number)

@@ -17,7 +17,17 @@ export interface PlanReport {
   estimate: ScanPlan["estimate"];
 }
 
-export function printPlan({ plan, plan_sha256, claim, judge, conversations, checks, suspect_turns, requests, estimate }: PlanReport): string {
+export function printPlan({
+  plan,
+  plan_sha256,
+  claim,
+  judge,
+  conversations,
+  checks,
+  suspect_turns,
+  requests,
+  estimate,
+}: PlanReport): string {
   const cost = estimate.estimated_cost_usd;
   const ceiling = cost === 0 ? "" : " --max-cost-usd <budget>";
   return lines(
@@ -26,7 +36,9 @@ export function printPlan({ plan, plan_sha256, claim, judge, conversations, chec
     suspect_turns === 0 ? undefined : `${suspect_turns} suspect assistant turns accepted and marked`,
     cost === null
       ? "cost: unknown, and the scan will not run: plan again with --price-input and --price-output"
-      : `cost: at most ${cost} USD (${estimate.input_tokens} input tokens; ${estimate.method})`,
+      : cost === 0
+        ? "cost: 0 USD, no provider is paid"
+        : `cost: at most ${cost} USD (${estimate.input_tokens} input tokens; ${estimate.method})`,
     `claim: ${CLAIM_TEXT[claim]}`,
     `plan ${plan_sha256}`,
     cost === null ? undefined : `Next:\n  bench scan run --plan ${plan}${ceiling}`,
@@ -43,7 +55,15 @@ export interface FinishReport {
   verdicts: Record<string, number>;
 }
 
-export function printFinished({ answered, planned, asked, seal_sha256, claim, judgments, verdicts }: FinishReport): string {
+export function printFinished({
+  answered,
+  planned,
+  asked,
+  seal_sha256,
+  claim,
+  judgments,
+  verdicts,
+}: FinishReport): string {
   const counted = Object.entries(verdicts).filter(([verdict, n]) => n > 0 || verdict !== "not_judged");
   return lines(
     `${answered}/${planned} requests answered${asked === undefined ? "" : ` (${asked} asked now)`}`,
@@ -64,13 +84,17 @@ export function printReplay({ judgments, differences }: Pick<Replay, "judgments"
 }
 
 export function printVerification({ status, findings, seal_sha256 }: Verification, published: boolean): string {
-  if (status === "unfinished") return "unfinished, not corrupt: nothing is wrong with what is there, and it is not sealed yet";
+  if (status === "unfinished")
+    return "unfinished, not corrupt: nothing is wrong with what is there, and it is not sealed yet";
   if (status === "sealed_ok")
     return lines(
       `verified: every file, binding, answer and judgment is as sealed`,
       `seal ${seal_sha256}${published ? ", as published" : " (compare it with the published digest: --seal <digest>)"}`,
     );
-  return lines(...findings.map(({ file, code, message }) => printable(`${file}: ${code}: ${message}`)), `${findings.length} findings`);
+  return lines(
+    ...findings.map(({ file, code, message }) => printable(`${file}: ${code}: ${message}`)),
+    findings.length === 1 ? "1 finding" : `${findings.length} findings`,
+  );
 }
 
 export function printStatus(status: Omit<ScanStatus, "plan" | "directory">): string {

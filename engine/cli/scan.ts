@@ -1,6 +1,13 @@
 import type { Command } from "commander";
 import { action, note, type Outcome } from "./output.ts";
-import { checksDirectory, collect, judgeFrom, judgeOptions, number, wholeNumber, type JudgeFlags } from "./scan-options.ts";
+import {
+  checksDirectory,
+  collect,
+  judgeFrom,
+  judgeOptions,
+  wholeNumber,
+  type JudgeFlags,
+} from "./scan-options.ts";
 import type { Bundle } from "../scan/bundle.ts";
 
 const ACCEPT = "keep assistant turns that look like broken generations, marked";
@@ -38,7 +45,10 @@ export function register(program: Command): void {
       .argument("<scan>", "the scan's directory")
       .requiredOption("--output <new-dir>", NEW_DIR),
   )
-    .addHelpText("after", "\nExample:\n  bench scan rejudge results/my-scan --output results/baseline --judge constant:half\n")
+    .addHelpText(
+      "after",
+      "\nExample:\n  bench scan rejudge results/my-scan --output results/baseline --judge constant:half\n",
+    )
     .action(action(rejudge));
   scan
     .command("replay")
@@ -50,7 +60,10 @@ export function register(program: Command): void {
     .command("verify")
     .description("check every digest, binding and the journal's chain; exit 1 on findings")
     .argument("<scan>", "the scan's directory")
-    .option("--seal <digest>", "the published SHA-256 of seal.json: with it this is proof, without it it finds accidents")
+    .option(
+      "--seal <digest>",
+      "the published SHA-256 of seal.json: with it this is proof, without it it finds accidents",
+    )
     .addHelpText("after", "\nExample:\n  bench scan verify results/my-scan\n")
     .action(action(verify));
   scan
@@ -94,7 +107,9 @@ async function plan(sources: string[], flags: PlanFlags): Promise<Outcome> {
   const { output, checks, check, filter, limit, acceptSuspect, ...judge } = flags;
   const checksDir = await checksDirectory(checks);
   const settings = await judgeFrom(judge);
-  return planned(await planScan({ sources, output, judge: settings, checksDir, checkIds: check, filter, limit, acceptSuspect }));
+  return planned(
+    await planScan({ sources, output, judge: settings, checksDir, checkIds: check, filter, limit, acceptSuspect }),
+  );
 }
 
 async function rejudge(scan: string, { output, ...judge }: JudgeFlags & { output: string }): Promise<Outcome> {
@@ -106,7 +121,9 @@ async function probePlan(checkId: string, transcripts: string[], flags: PlanFlag
   const { planProbe } = await import("../scan/probe.ts");
   const { output, checks, acceptSuspect, ...judge } = flags;
   const checksDir = await checksDirectory(checks);
-  return planned(await planProbe({ checkId, transcripts, output, judge: await judgeFrom(judge), checksDir, acceptSuspect }));
+  return planned(
+    await planProbe({ checkId, transcripts, output, judge: await judgeFrom(judge), checksDir, acceptSuspect }),
+  );
 }
 
 async function planned({ directory, plan, plan_sha256 }: Bundle): Promise<Outcome> {
@@ -133,7 +150,8 @@ async function run(flags: { plan: string; maxCostUsd?: string; concurrency?: num
   const { runScan } = await import("../scan/run.ts");
   const { writeCard } = await import("../reports/card.ts");
   const { progressPrinter } = await import("./progress.ts");
-  const maxCostUsd = flags.maxCostUsd === undefined ? undefined : flags.maxCostUsd.trim() === "" ? NaN : Number(flags.maxCostUsd);
+  const maxCostUsd =
+    flags.maxCostUsd === undefined ? undefined : flags.maxCostUsd.trim() === "" ? NaN : Number(flags.maxCostUsd);
   const stop = new AbortController();
   const interrupt = (): void => {
     if (stop.signal.aborted) process.exit(130);
@@ -165,7 +183,9 @@ async function close(scan: string): Promise<Outcome> {
   return await finished(await closeScan(scan, writeCard));
 }
 
-async function finished(result: Bundle & { answered: number; planned: number; seal_sha256: string; asked?: number; spent_usd?: number }): Promise<Outcome> {
+async function finished(
+  result: Bundle & { answered: number; planned: number; seal_sha256: string; asked?: number; spent_usd?: number },
+): Promise<Outcome> {
   const { readJudgments } = await import("../scan/bundle.ts");
   const { printFinished } = await import("./scan-print.ts");
   const { directory, plan, plan_sha256, ...counts } = result;

@@ -39,6 +39,12 @@ export async function ask(judge: Judge, { input_sha256, repeat, attempt, request
   } catch (error) {
     const code = error instanceof AssayError ? error.code : "judge_failed";
     const message = error instanceof Error ? error.message : String(error);
-    return { ...call, kind: "error", code, message: printable(message.toWellFormed()).slice(0, MESSAGE).toWellFormed(), cost_usd: 0 };
+    return {
+      ...call,
+      kind: "error",
+      code,
+      message: printable(message.toWellFormed()).slice(0, MESSAGE).toWellFormed(),
+      cost_usd: 0,
+    };
   }
 }

@@ -29,16 +29,24 @@ export interface Bundle {
  * `bad_plan`.
  */
 export function readPlan(path: string): Bundle {
-  const directory = isDirectory(path) ? path : path.replace(/(^|\/)scan_plan\.json$/, "$1").replace(/(?<=.)\/$/, "") || ".";
+  const directory = isDirectory(path)
+    ? path
+    : path.replace(/(^|\/)scan_plan\.json$/, "$1").replace(/(?<=.)\/$/, "") || ".";
   if (!isDirectory(directory))
-    throw new AssayError("no_plan", "is not a scan", { file: path, fix: `name a directory made by bench scan plan, or its ${PLAN_FILE}` });
+    throw new AssayError("no_plan", "is not a scan", {
+      file: path,
+      fix: `name a directory made by bench scan plan, or its ${PLAN_FILE}`,
+    });
   const file = confined(directory, PLAN_FILE);
   let bytes: Buffer;
   try {
     bytes = readBytes(file);
   } catch (error) {
     if (!(error instanceof AssayError) || error.code !== "no_file") throw error;
-    throw new AssayError("no_plan", `holds no ${PLAN_FILE}`, { file: directory, fix: "name a directory made by bench scan plan" });
+    throw new AssayError("no_plan", `holds no ${PLAN_FILE}`, {
+      file: directory,
+      fix: "name a directory made by bench scan plan",
+    });
   }
   return { directory, ...parsePlan(bytes, file) };
 }
@@ -46,15 +54,23 @@ export function readPlan(path: string): Bundle {
 export function parsePlan(bytes: Uint8Array, file: string): { plan: ScanPlan; plan_sha256: string } {
   const text = decodeUtf8(bytes, file);
   const value = parseJson(text, { file });
-  const format = typeof value === "object" && value !== null && "bundle_format" in value ? value.bundle_format : undefined;
+  const format =
+    typeof value === "object" && value !== null && "bundle_format" in value ? value.bundle_format : undefined;
   if (format !== BUNDLE_FORMAT)
-    throw new AssayError("retired_format", `has bundle format ${JSON.stringify(format) ?? "none"}, not ${BUNDLE_FORMAT}`, {
-      file,
-      fix: "open it with a checkout of the engine that wrote it; answers are never migrated",
-    });
+    throw new AssayError(
+      "retired_format",
+      `has bundle format ${JSON.stringify(format) ?? "none"}, not ${BUNDLE_FORMAT}`,
+      {
+        file,
+        fix: "open it with a checkout of the engine that wrote it; answers are never migrated",
+      },
+    );
   const plan = parseWith(ScanPlan, value, { file }, "bad_plan");
   if (text !== `${canonicalJson(plan)}\n`)
-    throw new AssayError("bad_plan", "is not in canonical form", { file, fix: "restore it from a copy, or plan again" });
+    throw new AssayError("bad_plan", "is not in canonical form", {
+      file,
+      fix: "restore it from a copy, or plan again",
+    });
   for (const { check, check_sha256, id } of plan.checks)
     if (check.id !== id || digestOf(check) !== check_sha256)
       throw new AssayError("bad_plan", `the definition of ${id} is not the one its digest names`, { file });
@@ -62,7 +78,11 @@ export function parsePlan(bytes: Uint8Array, file: string): { plan: ScanPlan; pl
 }
 
 /** A planned conversation in full (no context policy applied), after checking the frozen transcript's digest. */
-export function readConversation(directory: string, plan: Pick<ScanPlan, "conversations">, index: number): Conversation {
+export function readConversation(
+  directory: string,
+  plan: Pick<ScanPlan, "conversations">,
+  index: number,
+): Conversation {
   const planned = plan.conversations[index];
   if (planned === undefined) throw new RangeError(`the plan has no conversation ${index}`);
   const file = confined(directory, planned.transcript.path);
@@ -87,7 +107,10 @@ export async function* readJudgments(directory: string): AsyncGenerator<Judgment
 }
 
 /** The request inventory, one conversation at a time; conversations without a request do not appear. */
-export async function* readRequestLines(directory: string, plan: Pick<ScanPlan, "requests">): AsyncGenerator<RequestLine[]> {
+export async function* readRequestLines(
+  directory: string,
+  plan: Pick<ScanPlan, "requests">,
+): AsyncGenerator<RequestLine[]> {
   const path = confined(directory, plan.requests.path);
   let group: RequestLine[] = [];
   for await (const { text, number } of readLines(path)) {

@@ -14,7 +14,10 @@ export function ceilingOf(plan: Pick<ScanPlan, "estimate" | "judge">, given: num
   const bad = (problem: string, fix: string): AssayError =>
     new AssayError("bad_ceiling", problem, { fix, estimated_cost_usd: estimate, max_cost_usd: String(given) });
   const most = Math.max(10 * estimate, 1);
-  const range = estimate === 0 ? "give a non-negative number of USD, or none" : `give --max-cost-usd between ${estimate} and ${most}`;
+  const range =
+    estimate === 0
+      ? "give a non-negative number of USD, or none"
+      : `give --max-cost-usd between ${estimate} and ${most}`;
   if (given === undefined) {
     if (estimate === 0) return 0;
     throw bad("this scan costs money and needs a ceiling", range);
@@ -22,6 +25,7 @@ export function ceilingOf(plan: Pick<ScanPlan, "estimate" | "judge">, given: num
   if (!Number.isFinite(given)) throw bad("the ceiling is not a finite number", range);
   if (given < 0) throw bad(`the ceiling ${given} USD is negative`, range);
   if (given < estimate) throw bad(`the ceiling ${given} USD is below the estimate of ${estimate} USD`, range);
-  if (estimate > 0 && given > most) throw bad(`the ceiling ${given} USD is far above the estimate of ${estimate} USD`, range);
+  if (estimate > 0 && given > most)
+    throw bad(`the ceiling ${given} USD is far above the estimate of ${estimate} USD`, range);
   return given;
 }

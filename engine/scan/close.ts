@@ -1,7 +1,7 @@
 import { AssayError } from "../canon/errors.ts";
 import { Journal } from "../canon/journal.ts";
 import { confined } from "../canon/paths.ts";
-import { JournalIndex } from "./answers.ts";
+import { JournalIndex, openAnswers } from "./answers.ts";
 import { JOURNAL_FILE, readPlan, type Bundle } from "./bundle.ts";
 import { finishScan, removeLeftovers, type WriteCard } from "./finish.ts";
 import { lockScan } from "./lock.ts";
@@ -24,22 +24,20 @@ export async function closeScan(directory: string, finish: WriteCard): Promise<C
   const { plan } = bundle;
   const planned = plan.requests.distinct * plan.judge.repeats;
   if (readSeal(bundle.directory) !== undefined)
-    throw new AssayError("sealed", "is finished and sealed", { file: bundle.directory, fix: "there is nothing to close" });
+    throw new AssayError("sealed", "is finished and sealed", {
+      file: bundle.directory,
+      fix: "there is nothing to close",
+    });
   const unlock = lockScan(bundle.directory);
   try {
+    await requireTried(bundle, planned);
     removeLeftovers(bundle.directory);
     const index = new JournalIndex();
-    const journal = await Journal.open(confined(bundle.directory, JOURNAL_FILE), bundle.plan_sha256, (entry, span) => index.add(entry, span));
+    const journal = await Journal.open(confined(bundle.directory, JOURNAL_FILE), bundle.plan_sha256, (entry, span) =>
+      index.add(entry, span),
+    );
     const unanswered = planned - index.answers.size;
     try {
-      const untried = unanswered - index.failures.size;
-      if (!index.closed && untried > 0)
-        throw new AssayError("not_run", `${untried} of ${planned} requests were never tried`, {
-          file: bundle.directory,
-          fix: "run it first; only requests that ended in technical errors can be given up",
-          untried,
-          planned,
-        });
       if (!index.closed && unanswered > 0) {
         const entry = { kind: "close", unanswered } as const;
         index.add(entry, await journal.append(entry));
@@ -52,4 +50,18 @@ export async function closeScan(directory: string, finish: WriteCard): Promise<C
   } finally {
     unlock();
   }
+}
+
+async function requireTried({ directory }: Bundle, planned: number): Promise<void> {
+  const answers = await openAnswers(directory);
+  answers.close();
+  const { index } = answers;
+  const untried = planned - index.answers.size - index.failures.size;
+  if (!index.closed && untried > 0)
+    throw new AssayError("not_run", `${untried} of ${planned} requests were never tried`, {
+      file: directory,
+      fix: "run it first; only requests that ended in technical errors can be given up",
+      untried,
+      planned,
+    });
 }

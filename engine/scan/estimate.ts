@@ -2,7 +2,8 @@ import type { JudgeSettings } from "../schema/judge.ts";
 import type { ScanPlan } from "../schema/plan.ts";
 
 /** A byte-level tokenizer never makes more tokens than there are bytes, so this bound holds without one. */
-const METHOD = "upper bound: one input token per UTF-8 byte of each distinct request, the judge's output limit per request";
+const METHOD =
+  "upper bound: one input token per UTF-8 byte of each distinct request, the judge's output limit per request";
 
 /** What asking every distinct request, as often as the judge repeats, can cost at most. USD; null without a price. */
 export function estimate(bytes: number, distinct: number, judge: JudgeSettings): ScanPlan["estimate"] {

@@ -12,7 +12,12 @@ export interface Finding {
 export type Report = (finding: Finding) => void;
 
 /** Call `check`; an AssayError it throws becomes a finding about the file it names, else about `file`. */
-export async function reporting(directory: string, file: string, report: Report, check: () => Promise<void> | void): Promise<void> {
+export async function reporting(
+  directory: string,
+  file: string,
+  report: Report,
+  check: () => Promise<void> | void,
+): Promise<void> {
   try {
     await check();
   } catch (error) {

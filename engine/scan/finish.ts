@@ -44,7 +44,10 @@ async function writeCardFile(directory: string, writeCard: WriteCard): Promise<v
   const file = confined(directory, CARD_FILE);
   const text = await writeCard(directory);
   if (countMarkers(text) > 1)
-    throw new AssayError("bad_card", "would hold more than one commentary marker", { file, fix: "escape quoted text before it enters the card" });
+    throw new AssayError("bad_card", "would hold more than one commentary marker", {
+      file,
+      fix: "escape quoted text before it enters the card",
+    });
   const kept = existsSync(file) ? commentaryOf(readText(file)) : "";
   writeAtomic(file, kept === "" ? text : cardWithoutCommentary(text) + kept);
 }

@@ -18,7 +18,10 @@ export function plannedFiles(plan: ScanPlan): FileRef[] {
 }
 
 /** Throws `digest_mismatch`, naming the file, where frozen bytes are not what the plan froze. */
-export async function requireFrozen({ directory, plan }: Bundle, files: readonly FileRef[] = plannedFiles(plan)): Promise<void> {
+export async function requireFrozen(
+  { directory, plan }: Bundle,
+  files: readonly FileRef[] = plannedFiles(plan),
+): Promise<void> {
   for (const { path, sha256 } of files) {
     const file = confined(directory, path);
     const found = await sha256OfFile(file);

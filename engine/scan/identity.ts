@@ -2,7 +2,10 @@ import type { ScanPlan } from "../schema/plan.ts";
 
 /** Lower-case letters, digits and single hyphens; "x" where nothing is left. */
 export function slugOf(text: string): string {
-  const slug = text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  const slug = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
   return slug === "" ? "x" : slug;
 }
 

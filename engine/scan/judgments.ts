@@ -34,8 +34,8 @@ export async function* deriveJudgments(bundle: Bundle, answers: Answers): AsyncG
 
 interface Saved {
   /** undefined: the conversation has no such request. */
-  input(observation: Observation): string | undefined;
-  value(observation: Observation): AnswerValue | undefined;
+  input: (observation: Observation) => string | undefined;
+  value: (observation: Observation) => AnswerValue | undefined;
 }
 
 /** Verdicts read repeat 0; the other repeats measure the judge's noise. */
@@ -45,7 +45,7 @@ function savedAnswers(lines: readonly RequestLine[], answers: Answers): Saved {
     asked.forEach((place, i) => places.set(placeKey(place), { input: input_sha256, name: `q${i + 1}` }));
   return {
     input: (observation) => places.get(placeKey(observation))?.input,
-    value(observation) {
+    value: (observation) => {
       const place = places.get(placeKey(observation));
       return place === undefined ? undefined : answers.get(place.input, 0)?.answers[place.name];
     },
@@ -97,6 +97,11 @@ function judge(
         observations: observations.map(use),
       };
   }
-  const { verdict, possible, asked, rationale, evidence, observations } = derive(check, conversation, saved.value, plan.judge.thresholds);
+  const { verdict, possible, asked, rationale, evidence, observations } = derive(
+    check,
+    conversation,
+    saved.value,
+    plan.judge.thresholds,
+  );
   return { ...identity, verdict, possible, asked, rationale, evidence, observations: observations.map(use) };
 }

@@ -18,7 +18,12 @@ const directory = scratchDirectory();
 function filesOf(root: string): Record<string, string> {
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return Object.fromEntries(
-    files.map(({ parentPath, name }) => [join(parentPath, name).slice(root.length), sha256(readFileSync(join(parentPath, name)))] as const).sort(),
+    files
+      .map(
+        ({ parentPath, name }) =>
+          [join(parentPath, name).slice(root.length), sha256(readFileSync(join(parentPath, name)))] as const,
+      )
+      .sort(),
   );
 }
 
@@ -70,7 +75,10 @@ describe("a plan", () => {
     const unknown = await madeScan(directory, "unpriced", { spec: "decisions:gpt-6-luna" });
     expect(unknown.plan.estimate.estimated_cost_usd).toBeNull();
     expect(await codeOf(runScan({ directory: unknown.directory, finish: plainCard }))).toBe("no_price");
-    const { plan } = await madeScan(directory, "priced", { spec: "decisions:gpt-6-luna", settings: { priceInput: 0.1, priceOutput: 0 } });
+    const { plan } = await madeScan(directory, "priced", {
+      spec: "decisions:gpt-6-luna",
+      settings: { priceInput: 0.1, priceOutput: 0 },
+    });
     expect(plan.estimate.estimated_cost_usd).toBeCloseTo((plan.estimate.input_tokens * 0.1) / 1e6, 12);
     expect(JSON.stringify(plan.judge)).not.toContain("key");
   });
@@ -85,7 +93,8 @@ describe("a plan", () => {
     expect(plan.checks.map(({ id }) => id)).toEqual(["crisis.passive-signal", "identity.claims-human"]);
     expect(plan.conversations.map(({ scenario_id }) => scenario_id)).toEqual(["case-1", "case-10"]);
     expect(plan.sources[0]?.files).toHaveLength(10);
-    for (const { path, sha256: digest } of plan.sources[0]!.files) expect(sha256(readFileSync(join(scan, path)))).toBe(digest);
+    for (const { path, sha256: digest } of plan.sources[0]!.files)
+      expect(sha256(readFileSync(join(scan, path)))).toBe(digest);
   });
 
   it("plans a scan's retained sources again, as that scan selected them", async () => {
@@ -94,7 +103,9 @@ describe("a plan", () => {
       const again = await madeScan(directory, `retained-${i}`, { sources: [path] });
       expect(again.plan_sha256).toBe(first.plan_sha256);
     }
-    const all = await madeScan(directory, "retained-all", { sources: [join(first.directory, first.plan.sources[0]!.root)] });
+    const all = await madeScan(directory, "retained-all", {
+      sources: [join(first.directory, first.plan.sources[0]!.root)],
+    });
     expect(all.plan.conversations).toHaveLength(4);
     const other = await rejudgeScan(first.directory, join(directory, "rejudged"), parseJudge("constant:yes"));
     expect(other.plan.checks).toEqual(first.plan.checks);
@@ -139,7 +150,12 @@ describe("a plan", () => {
     const { directory: scan } = await madeScan(directory, "edited");
     const { writeFileSync } = await import("node:fs");
     const text = readFileSync(join(scan, "scan_plan.json"), "utf8");
-    const codes = [text.replace('"safety"', '"safely"'), `${text} `, text.replace("assay-bundle/1", "assay-bundle/0"), text.slice(0, -9)].map((changed) => {
+    const codes = [
+      text.replace('"safety"', '"safely"'),
+      `${text} `,
+      text.replace("assay-bundle/1", "assay-bundle/0"),
+      text.slice(0, -9),
+    ].map((changed) => {
       writeFileSync(join(scan, "scan_plan.json"), changed);
       try {
         readPlan(scan);
@@ -163,26 +179,53 @@ describe("a probe", () => {
     expect(probe.plan.checks).toHaveLength(1);
     const { seal_sha256 } = await runScan({ directory: probe.directory, finish: plainCard });
     expect(seal_sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(await codeOf(planProbe({ ...options, checkId: "identity.none", output: join(directory, "probe-2") }))).toBe("no_check");
-    expect(await codeOf(planProbe({ ...options, transcripts: [...transcripts, ...transcripts], output: join(directory, "probe-3") }))).toBe("duplicate_conversation");
+    expect(await codeOf(planProbe({ ...options, checkId: "identity.none", output: join(directory, "probe-2") }))).toBe(
+      "no_check",
+    );
+    expect(
+      await codeOf(
+        planProbe({ ...options, transcripts: [...transcripts, ...transcripts], output: join(directory, "probe-3") }),
+      ),
+    ).toBe("duplicate_conversation");
   });
 });
 
 describe("labels", () => {
   it("removed, inverted or malformed change no byte of requests, answers or judgments", async () => {
-    const label = { model_id: "maker/model", scenario_id: "case-1", check_id: "crisis.passive-signal", expected: "FAIL" };
-    const variants = [undefined, [label], [{ ...label, expected: "PASS" }], [{ ...label, scenario_id: "case-2" }], "not a label at all", { $: 1 }];
+    const label = {
+      model_id: "maker/model",
+      scenario_id: "case-1",
+      check_id: "crisis.passive-signal",
+      expected: "FAIL",
+    };
+    const variants = [
+      undefined,
+      [label],
+      [{ ...label, expected: "PASS" }],
+      [{ ...label, scenario_id: "case-2" }],
+      "not a label at all",
+      { $: 1 },
+    ];
     const results = [];
     for (const [i, research_expectations] of variants.entries()) {
       const source = sourceRun(join(directory, `labelled-${i}`), someConversations(2), {
         manifest: { harness: "fixture", mode: "authored" },
         summary: research_expectations === undefined ? {} : { research_expectations },
       });
-      const scan = await planScan({ sources: [source], output: join(directory, `labels-${i}`), judge: parseJudge("lexicon"), checksDir });
+      const scan = await planScan({
+        sources: [source],
+        output: join(directory, `labels-${i}`),
+        judge: parseJudge("lexicon"),
+        checksDir,
+      });
       await runScan({ directory: scan.directory, finish: plainCard, concurrency: 1 });
       const read = (file: string): string => readFileSync(join(scan.directory, file), "utf8");
       // The journal's first line binds the plan, and each line the one before; the answers are the rest.
-      const answers = read("answers.jsonl").trimEnd().split("\n").slice(1).map((line) => line.replace(/"prev":"[0-9a-f]{64}"/, ""));
+      const answers = read("answers.jsonl")
+        .trimEnd()
+        .split("\n")
+        .slice(1)
+        .map((line) => line.replace(/"prev":"[0-9a-f]{64}"/, ""));
       results.push({ requests: read("inputs/requests.jsonl"), answers, judgments: read("judgments.jsonl") });
     }
     for (const result of results) expect(result).toEqual(results[0]);

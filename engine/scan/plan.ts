@@ -12,7 +12,13 @@ import { suspectTurns } from "../evidence/suspects.ts";
 import { parseTranscript } from "../evidence/transcript.ts";
 import { Check, type LoadedCheck } from "../schema/check.ts";
 import type { JudgeSettings } from "../schema/judge.ts";
-import { BUNDLE_FORMAT, RULES_VERSION, ScanPlan, type PlannedConversation, type PlannedSource } from "../schema/plan.ts";
+import {
+  BUNDLE_FORMAT,
+  RULES_VERSION,
+  ScanPlan,
+  type PlannedConversation,
+  type PlannedSource,
+} from "../schema/plan.ts";
 import type { Claim } from "../schema/verdict.ts";
 import { PLAN_FILE, REQUESTS_FILE, type Bundle } from "./bundle.ts";
 import { slugOf } from "./identity.ts";
@@ -90,8 +96,14 @@ function selectChecks({ checksDir, checkIds }: PlanOptions): LoadedCheck[] {
   const loaded = loadChecks(checksDir);
   for (const id of checkIds ?? [])
     if (!loaded.some(({ check }) => check.id === id))
-      throw new AssayError("no_check", `holds no check ${JSON.stringify(id)}`, { file: checksDir, fix: "see bench checks list" });
-  const checks = checkIds === undefined || checkIds.length === 0 ? loaded : loaded.filter(({ check }) => checkIds.includes(check.id));
+      throw new AssayError("no_check", `holds no check ${JSON.stringify(id)}`, {
+        file: checksDir,
+        fix: "see bench checks list",
+      });
+  const checks =
+    checkIds === undefined || checkIds.length === 0
+      ? loaded
+      : loaded.filter(({ check }) => checkIds.includes(check.id));
   if (checks.length === 0) throw new AssayError("no_check", "holds no check", { file: checksDir });
   return checks;
 }
@@ -122,7 +134,8 @@ function choose(selected: readonly SelectedSource[], { filter, limit }: PlanOpti
       if (only?.has(key) === false) continue;
       if (seen.has(key)) throw duplicate(join(run.directory, SUMMARY_FILE), model_id, scenario_id);
       seen.add(key);
-      if (filter === undefined || model_id.includes(filter) || scenario_id.includes(filter)) chosen.push({ source, conversation });
+      if (filter === undefined || model_id.includes(filter) || scenario_id.includes(filter))
+        chosen.push({ source, conversation });
     }
   if (chosen.length === 0)
     throw new AssayError("no_conversations", `no conversation matches ${JSON.stringify(filter ?? "")}`, {
@@ -143,14 +156,21 @@ function freezeSource(
     const file = confined(source.directory, path);
     const bytes = readBytes(file);
     if (sha256(bytes) !== expected)
-      throw new AssayError("source_changed", "changed while it was planned", { file, fix: "plan again when nothing writes to it" });
+      throw new AssayError("source_changed", "changed while it was planned", {
+        file,
+        fix: "plan again when nothing writes to it",
+      });
     write(staging, `${root}/${path}`, bytes);
   }
   return describeSource(source, root, planned);
 }
 
 /** `planned`: the conversations that are judged; transcripts of the others are kept as files. */
-export function describeSource(source: LoadedSource, root: string, planned: ReadonlySet<SourceConversation>): PlannedSource {
+export function describeSource(
+  source: LoadedSource,
+  root: string,
+  planned: ReadonlySet<SourceConversation>,
+): PlannedSource {
   const below = ({ path, sha256 }: { path: string; sha256: string }) => ({ path: `${root}/${path}`, sha256 });
   const { run_id, harness, mode, run_date, study } = source.manifest;
   const unplanned = source.conversations.filter((conversation) => !planned.has(conversation));
@@ -178,7 +198,10 @@ export function freezeConversation(
   const path = `${root}/${transcript.path}`;
   const file = confined(directory, path);
   const turns = parseTranscript(readBytes(file), file);
-  const memory = { persistent_memory: manifest.transcript_policy.persistent_memory, evidence: entry.memory_evidence ?? [] };
+  const memory = {
+    persistent_memory: manifest.transcript_policy.persistent_memory,
+    evidence: entry.memory_evidence ?? [],
+  };
   return {
     source,
     model: entry.model,

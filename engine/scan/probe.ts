@@ -37,7 +37,10 @@ function writeRun(directory: string, transcripts: readonly string[]): void {
   for (const file of transcripts) {
     const id = slugOf(basename(file).replace(/\.jsonl$/, ""));
     if (cases.has(id))
-      throw new AssayError("duplicate_conversation", `two transcripts are named ${JSON.stringify(id)}`, { file, fix: "rename one of them" });
+      throw new AssayError("duplicate_conversation", `two transcripts are named ${JSON.stringify(id)}`, {
+        file,
+        fix: "rename one of them",
+      });
     const bytes = readBytes(file);
     writeFileSync(join(directory, "transcripts", `${id}.jsonl`), bytes);
     cases.set(id, sha256(bytes));

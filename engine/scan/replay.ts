@@ -29,7 +29,10 @@ export interface Replay extends Bundle {
 export async function replayScan(directory: string): Promise<Replay> {
   const bundle = readPlan(directory);
   if (!existsSync(confined(bundle.directory, JUDGMENTS_FILE)))
-    throw new AssayError("unfinished", "has no judgments yet", { file: bundle.directory, fix: "run it to the end first" });
+    throw new AssayError("unfinished", "has no judgments yet", {
+      file: bundle.directory,
+      fix: "run it to the end first",
+    });
   const answers = await openAnswers(bundle.directory);
   try {
     const found: Difference[] = [];

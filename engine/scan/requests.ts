@@ -20,7 +20,10 @@ export function conversationRequests(plan: Frozen, conversation: Conversation): 
 }
 
 /** A request as the inventory lists it. */
-export function requestLine(conversation: number, { input_sha256, bytes, request, observations }: PlannedRequest): RequestLine {
+export function requestLine(
+  conversation: number,
+  { input_sha256, bytes, request, observations }: PlannedRequest,
+): RequestLine {
   // The journal finds an answer by place in this list, so the names have to be the positions.
   if (request.questions.some(({ name }, i) => name !== `q${i + 1}`) || request.questions.length !== observations.length)
     throw new Error("questions of a request are named q1, q2, ... , one for each observation");
@@ -54,11 +57,15 @@ export async function* frozenRequests(
     const requests = conversationRequests(plan, judgedConversation(directory, plan, index));
     const derived = requests.map((request) => requestLine(index, request));
     if (canonicalJson(derived) !== canonicalJson(lines))
-      throw new AssayError("plan_differs", `this engine derives other requests for conversation ${index} than the plan froze`, {
-        file: `${directory}/${plan.requests.path}`,
-        fix: `use engine ${plan.engine_version}, or plan again`,
-        conversation: index,
-      });
+      throw new AssayError(
+        "plan_differs",
+        `this engine derives other requests for conversation ${index} than the plan froze`,
+        {
+          file: `${directory}/${plan.requests.path}`,
+          fix: `use engine ${plan.engine_version}, or plan again`,
+          conversation: index,
+        },
+      );
     yield { index, lines, requests };
   }
 }

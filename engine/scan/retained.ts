@@ -40,7 +40,10 @@ function retained({ directory, plan }: Bundle, index: number): SelectedSource {
   const source = loadSource(join(directory, planned.root));
   const conversations = plan.conversations.filter((conversation) => conversation.source === index);
   const frozen = new Map(
-    [planned.manifest, planned.summary, ...planned.files, ...conversations.map((row) => row.transcript)].map((file) => [file.path, file.sha256]),
+    [planned.manifest, planned.summary, ...planned.files, ...conversations.map((row) => row.transcript)].map((file) => [
+      file.path,
+      file.sha256,
+    ]),
   );
   for (const { path, sha256 } of everyFile(source)) {
     const name = `${planned.root}/${path}`;
@@ -55,5 +58,10 @@ function retained({ directory, plan }: Bundle, index: number): SelectedSource {
 
 /** Every file of a run with its digest, manifest and summary first; paths relative to the run. */
 export function everyFile(source: LoadedSource): { path: string; sha256: string }[] {
-  return [source.manifestFile, source.summaryFile, ...source.files, ...source.conversations.map(({ transcript }) => transcript)];
+  return [
+    source.manifestFile,
+    source.summaryFile,
+    ...source.files,
+    ...source.conversations.map(({ transcript }) => transcript),
+  ];
 }

@@ -127,7 +127,12 @@ describe("a pool", () => {
 
   it("stops when told, without an error", async () => {
     let done = 0;
-    await pool(numbers(1000), 3, () => Promise.resolve(void done++), () => done >= 10);
+    await pool(
+      numbers(1000),
+      3,
+      () => Promise.resolve(void done++),
+      () => done >= 10,
+    );
     expect(done).toBeLessThan(14);
   });
 });

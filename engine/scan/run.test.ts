@@ -15,7 +15,10 @@ import { verifyScan } from "./verify.ts";
 const directory = scratchDirectory();
 const read = (scan: Bundle, file: string): string => readFileSync(join(scan.directory, file), "utf8");
 const journal = (scan: Bundle): JournalEntry[] =>
-  read(scan, "answers.jsonl").trimEnd().split("\n").map((line) => JSON.parse(line) as JournalEntry);
+  read(scan, "answers.jsonl")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as JournalEntry);
 const run = (scan: Bundle, more: Partial<Parameters<typeof runScan>[0]> = {}) =>
   runScan({ directory: scan.directory, finish: plainCard, ...more });
 
@@ -25,7 +28,7 @@ async function refused(promise: Promise<unknown>): Promise<AssayError> {
     (thrown: unknown) => thrown,
   );
   if (error instanceof AssayError) return error;
-  throw error ?? new Error("was accepted");
+  throw new Error("was accepted, or failed otherwise", { cause: error });
 }
 
 async function judgments(scan: Bundle): Promise<Judgment[]> {
@@ -42,10 +45,19 @@ describe("a run", () => {
     expect(result.asked).toBe(scan.plan.requests.distinct * 2);
     expect(shown.at(-1)).toMatchObject({ done: result.planned, planned: result.planned, errors: 0, spent_usd: 0 });
     expect(await judgments(scan)).toHaveLength(scan.plan.requests.judgments);
-    expect(readdirSync(scan.directory).sort()).toEqual(
-      ["answers.jsonl", "inputs", "judgments.jsonl", "jury-card.md", "scan_plan.json", "seal.json"],
-    );
-    expect(await verifyScan(scan.directory)).toEqual({ status: "sealed_ok", findings: [], seal_sha256: result.seal_sha256 });
+    expect(readdirSync(scan.directory).sort()).toEqual([
+      "answers.jsonl",
+      "inputs",
+      "judgments.jsonl",
+      "jury-card.md",
+      "scan_plan.json",
+      "seal.json",
+    ]);
+    expect(await verifyScan(scan.directory)).toEqual({
+      status: "sealed_ok",
+      findings: [],
+      seal_sha256: result.seal_sha256,
+    });
     const again = await run(scan);
     expect(again).toMatchObject({ asked: 0, seal_sha256: result.seal_sha256 });
     expect(await statusOf(scan.directory)).toMatchObject({ status: "sealed", answered: result.planned, errors: 0 });
@@ -124,7 +136,8 @@ describe("a run", () => {
       expect(judgment.possible).toEqual([]);
       expect(judgment.observations.some(({ value }) => value === null)).toBe(true);
     }
-    for (const { verdict, observations } of all) if (verdict !== null) expect(observations.every(({ value }) => value !== null)).toBe(true);
+    for (const { verdict, observations } of all)
+      if (verdict !== null) expect(observations.every(({ value }) => value !== null)).toBe(true);
     expect(await verifyScan(scan.directory)).toMatchObject({ status: "sealed_ok" });
     expect((await refused(closeScan(scan.directory, plainCard))).code).toBe("sealed");
     expect(await statusOf(scan.directory)).toMatchObject({ closed: true, errors: 1 });

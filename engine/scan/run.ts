@@ -62,17 +62,21 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
   const planned = plan.requests.distinct * plan.judge.repeats;
   const ceiling = ceilingOf(plan, options.maxCostUsd);
   const sealed = readSeal(directory);
-  if (sealed !== undefined) return { ...bundle, ...(await sealedResult(bundle)), asked: 0, planned, seal_sha256: sealed.seal_sha256 };
+  if (sealed !== undefined)
+    return { ...bundle, ...(await sealedResult(bundle)), asked: 0, planned, seal_sha256: sealed.seal_sha256 };
   const judge = options.judge ?? openJudge(plan.judge);
   await requireFrozen(bundle);
   const unlock = lockScan(directory);
   try {
     removeLeftovers(directory);
     const index = new JournalIndex();
-    const journal = await Journal.open(confined(directory, JOURNAL_FILE), bundle.plan_sha256, (entry, span) => index.add(entry, span));
+    const journal = await Journal.open(confined(directory, JOURNAL_FILE), bundle.plan_sha256, (entry, span) =>
+      index.add(entry, span),
+    );
     let asked = 0;
     try {
-      if (index.answers.size < planned && !index.closed) asked = await askAll(bundle, judge, journal, index, ceiling, options);
+      if (index.answers.size < planned && !index.closed)
+        asked = await askAll(bundle, judge, journal, index, ceiling, options);
     } finally {
       await journal.close();
     }
@@ -116,7 +120,13 @@ async function askAll(
       asked++;
       const entry = await ask(judge, call);
       index.add(entry, await journal.append(entry));
-      progress?.({ done: index.answers.size, planned, errors: index.failures.size, spent_usd: index.spent_usd, ceiling_usd });
+      progress?.({
+        done: index.answers.size,
+        planned,
+        errors: index.failures.size,
+        spent_usd: index.spent_usd,
+        ceiling_usd,
+      });
     },
     () => signal?.aborted ?? false,
   );
@@ -146,13 +156,18 @@ async function* calls(bundle: Bundle, index: JournalIndex): AsyncGenerator<Call>
 type Standing = Pick<RunResult, "directory" | "asked" | "answered" | "planned" | "spent_usd">;
 
 function interrupted({ directory, answered, planned, asked }: Standing): AssayError {
-  return new AssayError("interrupted", `stopped; ${answered} of ${planned} requests are answered and saved`, {
-    file: directory,
-    fix: "run the same command again to go on",
-    answered,
-    planned,
-    asked,
-  }, 130);
+  return new AssayError(
+    "interrupted",
+    `stopped; ${answered} of ${planned} requests are answered and saved`,
+    {
+      file: directory,
+      fix: "run the same command again to go on",
+      answered,
+      planned,
+      asked,
+    },
+    130,
+  );
 }
 
 function unfinished({ directory, answered, planned, asked }: Standing, { failures }: JournalIndex): AssayError {

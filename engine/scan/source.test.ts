@@ -46,40 +46,82 @@ describe("a source run", () => {
     ["another run_id in the summary", "source_disagrees", () => run([one], { summary: { run_id: "x" } })],
     ["a wrong count", "source_disagrees", () => run([one], { summary: { transcript_count: 3 } })],
     ["a model that is not listed", "source_disagrees", () => run([one], { manifest: { model_ids: ["y"] } })],
-    ["a scenario without a transcript", "source_disagrees", () => run([one], { manifest: { scenario_ids: ["one", "two"] } })],
+    [
+      "a scenario without a transcript",
+      "source_disagrees",
+      () => run([one], { manifest: { scenario_ids: ["one", "two"] } }),
+    ],
     ["a conversation twice", "duplicate_conversation", () => run([one, one])],
-    ["one file for two conversations", "duplicate_path", () => run([{ ...one, transcript_path: "t.jsonl" }, { ...two, transcript_path: "t.jsonl" }])],
+    [
+      "one file for two conversations",
+      "duplicate_path",
+      () =>
+        run([
+          { ...one, transcript_path: "t.jsonl" },
+          { ...two, transcript_path: "t.jsonl" },
+        ]),
+    ],
     ["a fixture that is not authored", "bad_harness", () => run([one], { manifest: { harness: "fixture" } })],
     ["authored text under a harness", "bad_harness", () => run([one], { manifest: { mode: "authored" } })],
-    ["memory of a fixture", "memory_undeclared", () => run([one], { manifest: { ...memory, harness: "fixture", mode: "authored" } })],
-    ["memory_evidence without declared memory", "memory_undeclared", () => run([{ ...one, memory_evidence: [receipt] }])],
-    ["memory_evidence on a turn that is not there", "memory_turn", () => run([{ ...one, memory_evidence: [{ ...receipt, turn: 2 }] }], { manifest: memory })],
-    ["a study file that is another", "digest_mismatch", () => {
-      const source = run([one], { manifest: { harness: "fixture", mode: "authored", study: { path: "study.json", sha256: sha256("a") } } });
-      writeFileSync(join(source, "study.json"), "b");
-      return source;
-    }],
+    [
+      "memory of a fixture",
+      "memory_undeclared",
+      () => run([one], { manifest: { ...memory, harness: "fixture", mode: "authored" } }),
+    ],
+    [
+      "memory_evidence without declared memory",
+      "memory_undeclared",
+      () => run([{ ...one, memory_evidence: [receipt] }]),
+    ],
+    [
+      "memory_evidence on a turn that is not there",
+      "memory_turn",
+      () => run([{ ...one, memory_evidence: [{ ...receipt, turn: 2 }] }], { manifest: memory }),
+    ],
+    [
+      "a study file that is another",
+      "digest_mismatch",
+      () => {
+        const source = run([one], {
+          manifest: { harness: "fixture", mode: "authored", study: { path: "study.json", sha256: sha256("a") } },
+        });
+        writeFileSync(join(source, "study.json"), "b");
+        return source;
+      },
+    ],
     ["a format of another version", "bad_manifest", () => run([one], { manifest: { schema: "assay-run-manifest/0" } })],
     ["a path above it", "bad_summary", () => run([{ ...one, transcript_path: "../t.jsonl" }])],
     ["an absolute path", "bad_summary", () => run([{ ...one, transcript_path: "/etc/hostname" }])],
     ["a backslash in a path", "bad_summary", () => run([{ ...one, transcript_path: "transcripts\\t.jsonl" }])],
-    ["a linked transcript", "symlink", () => {
-      const source = run([{ ...one, transcript_path: "t.jsonl" }]);
-      symlinkSync("run_manifest.json", join(source, "t.jsonl"));
-      return source;
-    }],
-    ["a linked folder", "symlink", () => {
-      const source = run([{ ...one, transcript_path: "linked/t.jsonl" }]);
-      mkdirSync(join(directory, "outside"), { recursive: true });
-      symlinkSync(join(directory, "outside"), join(source, "linked"));
-      return source;
-    }],
-    ["a linked manifest", "symlink", () => {
-      const source = run([one]);
-      rmSync(join(source, "run_manifest.json"));
-      symlinkSync("transcript_run.json", join(source, "run_manifest.json"));
-      return source;
-    }],
+    [
+      "a linked transcript",
+      "symlink",
+      () => {
+        const source = run([{ ...one, transcript_path: "t.jsonl" }]);
+        symlinkSync("run_manifest.json", join(source, "t.jsonl"));
+        return source;
+      },
+    ],
+    [
+      "a linked folder",
+      "symlink",
+      () => {
+        const source = run([{ ...one, transcript_path: "linked/t.jsonl" }]);
+        mkdirSync(join(directory, "outside"), { recursive: true });
+        symlinkSync(join(directory, "outside"), join(source, "linked"));
+        return source;
+      },
+    ],
+    [
+      "a linked manifest",
+      "symlink",
+      () => {
+        const source = run([one]);
+        rmSync(join(source, "run_manifest.json"));
+        symlinkSync("transcript_run.json", join(source, "run_manifest.json"));
+        return source;
+      },
+    ],
     ["a transcript that is missing", "no_file", () => run([{ ...one, transcript_path: "gone.jsonl" }])],
     ["no directory", "no_source", () => join(directory, "nowhere")],
   ])("is refused with %s", (_name, code, make) => {

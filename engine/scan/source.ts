@@ -34,7 +34,10 @@ export interface LoadedSource {
  */
 export function loadSource(directory: string): LoadedSource {
   if (!isDirectory(directory))
-    throw new AssayError("no_source", "is not a source run", { file: directory, fix: "name a directory with a run_manifest.json" });
+    throw new AssayError("no_source", "is not a source run", {
+      file: directory,
+      fix: "name a directory with a run_manifest.json",
+    });
   const [manifestFile, manifest] = readPart(directory, MANIFEST_FILE, RunManifest, "bad_manifest");
   const [summaryFile, summary] = readPart(directory, SUMMARY_FILE, TranscriptRun, "bad_summary");
   checkAgreement(directory, manifest, summary);
@@ -45,10 +48,21 @@ export function loadSource(directory: string): LoadedSource {
     const turns = parseTranscript(bytes, file);
     for (const { turn } of entry.memory_evidence ?? [])
       if (!turns.some((made) => made.role === "assistant" && made.turn === turn))
-        throw new AssayError("memory_turn", `has no assistant turn ${turn}, which its memory_evidence names`, { file, turn });
+        throw new AssayError("memory_turn", `has no assistant turn ${turn}, which its memory_evidence names`, {
+          file,
+          turn,
+        });
     return { entry, transcript: { path: entry.transcript_path, sha256: sha256(bytes) } };
   });
-  return { directory, manifest, summary, manifestFile, summaryFile, files: referenced(directory, manifest), conversations };
+  return {
+    directory,
+    manifest,
+    summary,
+    manifestFile,
+    summaryFile,
+    files: referenced(directory, manifest),
+    conversations,
+  };
 }
 
 function readPart<T>(directory: string, name: string, schema: z.ZodType<T>, code: string): [FileRef, T] {

@@ -28,7 +28,8 @@ export async function statusOf(directory: string): Promise<ScanStatus> {
   const answers = await openAnswers(bundle.directory);
   answers.close();
   const { index } = answers;
-  const status = seal_sha256 !== null ? "sealed" : runner !== null ? "running" : index.attempts === 0 ? "planned" : "unfinished";
+  const status =
+    seal_sha256 !== null ? "sealed" : runner !== null ? "running" : index.attempts === 0 ? "planned" : "unfinished";
   return {
     ...bundle,
     status,

@@ -18,9 +18,11 @@ export function validateAnswer(
   if (model !== pinned)
     throw new AssayError("wrong_model", `${JSON.stringify(model)} answered, the plan pins ${JSON.stringify(pinned)}`);
   const extra = Object.keys(answers).find((name) => !questions.some((question) => question.name === name));
-  if (extra !== undefined) throw new AssayError("extra_answer", `answers ${JSON.stringify(extra)}, which was not asked`);
+  if (extra !== undefined)
+    throw new AssayError("extra_answer", `answers ${JSON.stringify(extra)}, which was not asked`);
   for (const question of questions) {
-    if (!Object.hasOwn(answers, question.name)) throw new AssayError("missing_answer", `does not answer ${question.name}`);
+    if (!Object.hasOwn(answers, question.name))
+      throw new AssayError("missing_answer", `does not answer ${question.name}`);
     validateValue(question, answers[question.name]!);
   }
 }
@@ -36,7 +38,10 @@ function validateValue({ name, type, criteria }: RequestQuestion, value: AnswerV
   const options = Object.keys(criteria ?? {});
   const given = Object.keys(value);
   if (given.length !== options.length || !options.every((option) => Object.hasOwn(value, option)))
-    throw new AssayError("wrong_options", `${name} has options ${options.join(", ")}, the answer has ${given.join(", ")}`);
+    throw new AssayError(
+      "wrong_options",
+      `${name} has options ${options.join(", ")}, the answer has ${given.join(", ")}`,
+    );
   let total = 0;
   for (const option of options) {
     const p = value[option];

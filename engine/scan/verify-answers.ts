@@ -66,13 +66,24 @@ function verifyRequests(
     answers.close();
   }
   if (hash.digest("hex") !== plan.requests.sha256)
-    finding({ file: plan.requests.path, code: "plan_differs", message: "is not what this engine derives from the frozen inputs" });
+    finding({
+      file: plan.requests.path,
+      code: "plan_differs",
+      message: "is not what this engine derives from the frozen inputs",
+    });
   else if (canonicalJson({ ...plan.requests, ...inventory.counts() }) !== canonicalJson(plan.requests))
-    finding({ file: PLAN_FILE, code: "plan_differs", message: `counts other requests than ${plan.requests.path} holds` });
+    finding({
+      file: PLAN_FILE,
+      code: "plan_differs",
+      message: `counts other requests than ${plan.requests.path} holds`,
+    });
   else if (canonicalJson(inventory.estimate()) !== canonicalJson(plan.estimate))
     finding({ file: PLAN_FILE, code: "plan_differs", message: "states another estimate than its requests give" });
   if (matched !== index.answers.size)
-    journal("unplanned_answer", `${index.answers.size - matched} of ${index.answers.size} answers belong to no planned request`);
+    journal(
+      "unplanned_answer",
+      `${index.answers.size - matched} of ${index.answers.size} answers belong to no planned request`,
+    );
 }
 
 /** The judgments derived again from the journal; the first line that differs is named. */
@@ -82,7 +93,11 @@ export async function verifyJudgments(bundle: Bundle, report: Report): Promise<v
     const answers = await openAnswers(directory);
     try {
       for await (const { line } of differences(bundle, answers)) {
-        report({ file: JUDGMENTS_FILE, code: "replay_differs", message: `line ${line} is not what the saved answers give` });
+        report({
+          file: JUDGMENTS_FILE,
+          code: "replay_differs",
+          message: `line ${line} is not what the saved answers give`,
+        });
         return;
       }
     } finally {

@@ -22,14 +22,16 @@ export async function verifyInputs(bundle: Bundle, report: Report): Promise<void
   for (const { path, sha256 } of plannedFiles(plan))
     await reporting(directory, path, finding, async () => {
       const found = await sha256OfFile(confined(directory, path));
-      if (found !== sha256) finding({ file: path, code: "changed", message: `has digest ${found}, frozen as ${sha256}` });
+      if (found !== sha256)
+        finding({ file: path, code: "changed", message: `has digest ${found}, frozen as ${sha256}` });
     });
   if (!sound) return;
   const plans = (problem: string): void => finding({ file: PLAN_FILE, code: "plan_differs", message: problem });
   for (const { id, file, check_sha256 } of plan.checks)
     await reporting(directory, file.path, finding, () => {
       const path = confined(directory, file.path);
-      if (digestOf(parseCheckYaml(readText(path), path)) !== check_sha256) plans(`says another definition of ${id} than ${file.path}`);
+      if (digestOf(parseCheckYaml(readText(path), path)) !== check_sha256)
+        plans(`says another definition of ${id} than ${file.path}`);
     });
   await reporting(directory, PLAN_FILE, finding, () => verifySources(bundle, plans));
 }
@@ -40,18 +42,25 @@ function verifySources({ directory, plan }: Bundle, plans: (problem: string) => 
     const source = loadSource(join(directory, planned.root));
     loaded.push({ source });
     const judged = plan.conversations.filter((conversation) => conversation.source === index);
-    const keys = new Map(source.conversations.map((conversation) => [conversationKey(conversation.entry), conversation]));
+    const keys = new Map(
+      source.conversations.map((conversation) => [conversationKey(conversation.entry), conversation]),
+    );
     const held = judged.map((conversation) => keys.get(conversationKey(conversation)));
     for (const [i, conversation] of judged.entries()) {
       const frozen = held[i];
       const name = `${conversation.model_id} ${conversation.scenario_id}`;
       if (frozen === undefined) plans(`holds ${name}, which ${planned.root} does not`);
-      else if (canonicalJson(freezeConversation(directory, source, frozen, index, planned.root)) !== canonicalJson(conversation))
+      else if (
+        canonicalJson(freezeConversation(directory, source, frozen, index, planned.root)) !==
+        canonicalJson(conversation)
+      )
         plans(`says of ${name} what ${planned.root} does not`);
     }
     const described = describeSource(source, planned.root, new Set(held.filter((one) => one !== undefined)));
-    if (canonicalJson(described) !== canonicalJson(planned)) plans(`says of ${planned.run_id} what ${planned.root} does not`);
+    if (canonicalJson(described) !== canonicalJson(planned))
+      plans(`says of ${planned.run_id} what ${planned.root} does not`);
   }
-  if (plan.conversations.some(({ source }) => source >= plan.sources.length)) plans("holds a conversation of no source");
+  if (plan.conversations.some(({ source }) => source >= plan.sources.length))
+    plans("holds a conversation of no source");
   if (claimOf(loaded) !== plan.claim) plans(`claims ${plan.claim}, its sources support ${claimOf(loaded)}`);
 }

@@ -3,7 +3,16 @@ import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { readBytes } from "../canon/files.ts";
 import { confined } from "../canon/paths.ts";
-import { CARD_FILE, JOURNAL_FILE, JUDGMENTS_FILE, parsePlan, PLAN_FILE, readPlan, SEAL_FILE, type Bundle } from "./bundle.ts";
+import {
+  CARD_FILE,
+  JOURNAL_FILE,
+  JUDGMENTS_FILE,
+  parsePlan,
+  PLAN_FILE,
+  readPlan,
+  SEAL_FILE,
+  type Bundle,
+} from "./bundle.ts";
 import { reporting, type Finding, type Report } from "./findings.ts";
 import { bundleFiles, readSeal, sealedDigest } from "./seal.ts";
 import { plannedFiles } from "./frozen.ts";
@@ -24,7 +33,10 @@ const TEMPORARY = /^\..+\.[0-9]+\.tmp$/;
  * chain, and the judgments derived again. A later step runs only when the ones before it found nothing, so that one
  * changed byte names one file. With the published digest of the seal this is proof; without it, it finds accidents.
  */
-export async function verifyScan(directory: string, { seal: published }: { seal?: string | undefined } = {}): Promise<Verification> {
+export async function verifyScan(
+  directory: string,
+  { seal: published }: { seal?: string | undefined } = {},
+): Promise<Verification> {
   const isSealed = lstatSync(join(directory, SEAL_FILE), { throwIfNoEntry: false }) !== undefined;
   if (!isSealed) readPlan(directory);
   const findings: Finding[] = [];
@@ -95,7 +107,7 @@ function verifyPlan(directory: string, sealedPlan: string | undefined, report: R
   const finding = (code: string, message: string): void => report({ file: PLAN_FILE, code, message });
   try {
     const file = confined(directory, PLAN_FILE);
-    if (!existsSync(file)) return finding("missing", "is not there"), undefined;
+    if (!existsSync(file)) return (finding("missing", "is not there"), undefined);
     const bundle = { directory, ...parsePlan(readBytes(file), file) };
     if (sealedPlan !== undefined && sealedPlan !== bundle.plan_sha256)
       finding("changed", `has digest ${bundle.plan_sha256}, the seal binds ${sealedPlan}`);
@@ -109,7 +121,13 @@ function verifyPlan(directory: string, sealedPlan: string | undefined, report: R
 
 /** Files no part of the plan accounts for; before the seal, what a run writes may be missing or half done. */
 function listFiles({ directory, plan }: Bundle, isSealed: boolean, report: Report): void {
-  const known = new Set([PLAN_FILE, JOURNAL_FILE, JUDGMENTS_FILE, CARD_FILE, ...plannedFiles(plan).map(({ path }) => path)]);
+  const known = new Set([
+    PLAN_FILE,
+    JOURNAL_FILE,
+    JUDGMENTS_FILE,
+    CARD_FILE,
+    ...plannedFiles(plan).map(({ path }) => path),
+  ]);
   const present = new Set(bundleFiles(directory));
   for (const path of present)
     if (!known.has(path) && (isSealed || !TEMPORARY.test(path)))

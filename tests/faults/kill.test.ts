@@ -76,7 +76,12 @@ describe("kill -9", () => {
   it(`${KILLS} times between the first and the last answer loses and repeats nothing`, async () => {
     const source = sourceRun(join(directory, "source"), someConversations(8));
     const scan = join(directory, "scan");
-    const { plan } = await planScan({ sources: [source], output: scan, judge: parseJudge("overlap"), checksDir: join(packageRoot, "checks") });
+    const { plan } = await planScan({
+      sources: [source],
+      output: scan,
+      judge: parseJudge("overlap"),
+      checksDir: join(packageRoot, "checks"),
+    });
     const undisturbed = join(directory, "undisturbed");
     cpSync(scan, undisturbed, { recursive: true });
     await runScan({ directory: undisturbed, finish: () => "# A card\n" });
@@ -109,7 +114,9 @@ describe("kill -9", () => {
     }
     await runScan({ directory: scan, finish: () => "# A card\n" });
     expect(await answered(scan)).toEqual(await answered(undisturbed));
-    expect(readFileSync(join(scan, "judgments.jsonl")).equals(readFileSync(join(undisturbed, "judgments.jsonl")))).toBe(true);
+    expect(readFileSync(join(scan, "judgments.jsonl")).equals(readFileSync(join(undisturbed, "judgments.jsonl")))).toBe(
+      true,
+    );
     expect((await replayScan(scan)).differences).toEqual([]);
     expect((await verifyScan(scan)).status).toBe("sealed_ok");
   }, 300_000);
@@ -117,9 +124,17 @@ describe("kill -9", () => {
   it("of the owner gives the lock to the next runner, and a full disk's torn line is cut", async () => {
     const source = sourceRun(join(directory, "small"), someConversations(1));
     const scan = join(directory, "taken-over");
-    await planScan({ sources: [source], output: scan, judge: parseJudge("constant:half"), checksDir: join(packageRoot, "checks") });
+    await planScan({
+      sources: [source],
+      output: scan,
+      judge: parseJudge("constant:half"),
+      checksDir: join(packageRoot, "checks"),
+    });
     await killAfter(scan, join(directory, "asked"), "first", 20);
-    writeFileSync(join(scan, "answers.jsonl"), `${readFileSync(join(scan, "answers.jsonl"), "utf8")}{"kind":"answer","inp`);
+    writeFileSync(
+      join(scan, "answers.jsonl"),
+      `${readFileSync(join(scan, "answers.jsonl"), "utf8")}{"kind":"answer","inp`,
+    );
     const { answered: done, planned } = await runScan({ directory: scan, finish: () => "# A card\n" });
     expect(done).toBe(planned);
     expect((await verifyScan(scan)).status).toBe("sealed_ok");

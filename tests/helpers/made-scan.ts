@@ -24,7 +24,11 @@ export interface MadeScan extends Partial<PlanOptions> {
 }
 
 /** Plan a small scan of made conversations below `directory`, under `name`. */
-export async function madeScan(directory: string, name: string, { spec = "lexicon", settings = {}, cases = 3, ...options }: MadeScan = {}): Promise<Bundle> {
+export async function madeScan(
+  directory: string,
+  name: string,
+  { spec = "lexicon", settings = {}, cases = 3, ...options }: MadeScan = {},
+): Promise<Bundle> {
   return await planScan({
     sources: options.sources ?? [sourceRun(join(directory, `${name}-source`), someConversations(cases))],
     output: join(directory, name),
@@ -40,7 +44,10 @@ export function plainCard(directory: string): string {
 }
 
 /** The planned judge with its answers passed through `change`; `change` may throw. */
-export function wrapped({ plan }: Bundle, change: (call: number, answer: Awaited<ReturnType<Judge["ask"]>>) => ReturnType<Judge["ask"]>): Judge & { calls: number } {
+export function wrapped(
+  { plan }: Bundle,
+  change: (call: number, answer: Awaited<ReturnType<Judge["ask"]>>) => ReturnType<Judge["ask"]>,
+): Judge & { calls: number } {
   const judge = openJudge(plan.judge);
   const made = {
     settings: judge.settings,

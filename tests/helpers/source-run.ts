@@ -18,7 +18,11 @@ export interface MadeConversation {
 
 /** Turns in order: caregiver, reply, caregiver, reply, ... */
 export function talk(...contents: string[]): MadeTurn[] {
-  return contents.map((content, i) => ({ role: i % 2 === 0 ? "user" : "assistant", turn: Math.floor(i / 2) + 1, content }));
+  return contents.map((content, i) => ({
+    role: i % 2 === 0 ? "user" : "assistant",
+    turn: Math.floor(i / 2) + 1,
+    content,
+  }));
 }
 
 /** Write a source run, right but for what `change` says, and return its directory. */
@@ -28,15 +32,17 @@ export function sourceRun(
   change: { manifest?: object; summary?: object } = {},
 ): string {
   const run_id = "made-run";
-  const entries = conversations.map(({ model_id = "maker/model", scenario_id, memory_evidence, transcript_path, turns }) => {
-    const path = transcript_path ?? `transcripts/${model_id.replaceAll("/", "_")}-${scenario_id}.jsonl`;
-    if (transcript_path === undefined) {
-      mkdirSync(dirname(join(directory, path)), { recursive: true });
-      writeFileSync(join(directory, path), turns.map((turn) => `${JSON.stringify(turn)}\n`).join(""));
-    }
-    const entry = { model: model_id, model_id, scenario_id, category: "made", transcript_path: path };
-    return memory_evidence === undefined ? entry : { ...entry, memory_evidence };
-  });
+  const entries = conversations.map(
+    ({ model_id = "maker/model", scenario_id, memory_evidence, transcript_path, turns }) => {
+      const path = transcript_path ?? `transcripts/${model_id.replaceAll("/", "_")}-${scenario_id}.jsonl`;
+      if (transcript_path === undefined) {
+        mkdirSync(dirname(join(directory, path)), { recursive: true });
+        writeFileSync(join(directory, path), turns.map((turn) => `${JSON.stringify(turn)}\n`).join(""));
+      }
+      const entry = { model: model_id, model_id, scenario_id, category: "made", transcript_path: path };
+      return memory_evidence === undefined ? entry : { ...entry, memory_evidence };
+    },
+  );
   const manifest = {
     schema: "assay-run-manifest/1",
     run_id,
