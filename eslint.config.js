@@ -10,6 +10,7 @@ const mayImport = {
   evidence: ["canon", "schema", "checks"],
   rules: ["canon", "schema", "evidence"],
   judges: ["canon", "schema", "checks", "evidence"],
+  sources: ["canon", "schema", "checks", "evidence"],
   scan: ["canon", "schema", "checks", "evidence", "rules", "judges"],
   validation: ["canon", "schema", "checks", "evidence", "rules", "judges", "scan"],
 };

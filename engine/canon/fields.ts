@@ -17,7 +17,12 @@ export function fieldsAt(schema: unknown, path: readonly PropertyKey[]): string[
 
 function unwrap(schema: unknown): unknown {
   let bare = schema;
-  while (bare instanceof z.ZodOptional || bare instanceof z.ZodDefault || bare instanceof z.ZodNullable || bare instanceof z.ZodLazy)
+  while (
+    bare instanceof z.ZodOptional ||
+    bare instanceof z.ZodDefault ||
+    bare instanceof z.ZodNullable ||
+    bare instanceof z.ZodLazy
+  )
     bare = bare.unwrap();
   return bare;
 }

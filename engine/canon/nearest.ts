@@ -8,7 +8,9 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     const edits = editDistance(word, candidate);
     if (edits < distance) [best, distance] = [candidate, edits];
   }
-  return best !== undefined && distance <= Math.max(2, Math.ceil(Math.max(word.length, best.length) / 2)) ? best : undefined;
+  return best !== undefined && distance <= Math.max(2, Math.ceil(Math.max(word.length, best.length) / 2))
+    ? best
+    : undefined;
 }
 
 function editDistance(a: string, b: string): number {

@@ -5,7 +5,11 @@ import { parsePlaced, parsePlacedYaml } from "./yaml.ts";
 
 const Schema = z.strictObject({
   title: z.string(),
-  parts: z.array(z.union([z.strictObject({ kind: z.literal("a"), width: z.number() }), z.strictObject({ depth: z.number() })])).default([]),
+  parts: z
+    .array(
+      z.union([z.strictObject({ kind: z.literal("a"), width: z.number() }), z.strictObject({ depth: z.number() })]),
+    )
+    .default([]),
 });
 
 function refusal(text: string): AssayError {
@@ -20,8 +24,12 @@ function refusal(text: string): AssayError {
 
 describe("placed YAML", () => {
   it("names the nearest field of the same object", () => {
-    expect(refusal("title: x\npart: []\n").message).toBe("x.yaml:2:1: the file: unknown field part; did you mean parts?");
-    expect(refusal("title: x\nparts:\n  - {kind: a, widht: 1}\n").message).toMatch(/^x\.yaml:3:15: parts\.0: unknown field widht.*did you mean width\?$/);
+    expect(refusal("title: x\npart: []\n").message).toBe(
+      "x.yaml:2:1: the file: unknown field part; did you mean parts?",
+    );
+    expect(refusal("title: x\nparts:\n  - {kind: a, widht: 1}\n").message).toMatch(
+      /^x\.yaml:3:15: parts\.0: unknown field widht.*did you mean width\?$/,
+    );
   });
   it("lists the fields where none is near", () => {
     expect(refusal("title: x\nzzzzzzzzzzzz: 1\n").details.fix).toBe("remove it; the fields here are title, parts");
@@ -31,8 +39,13 @@ describe("placed YAML", () => {
     expect(value).toEqual({ true: "a", "1": "b" });
     expect(refusal("{}: x\n").code).toBe("bad_thing");
   });
-  it.each(["[".repeat(20_000), "- ".repeat(5000), "a: {".repeat(5000), "? ".repeat(5000), "[".repeat(300) + "]".repeat(300)])(
-    "refuses nesting that would exhaust the stack (%#)",
-    (text) => expect(refusal(text).message).toMatch(/nested|must be|expected|flow/i),
+  it.each([
+    "[".repeat(20_000),
+    "- ".repeat(5000),
+    "a: {".repeat(5000),
+    "? ".repeat(5000),
+    "[".repeat(300) + "]".repeat(300),
+  ])("refuses nesting that would exhaust the stack (%#)", (text) =>
+    expect(refusal(text).message).toMatch(/nested|must be|expected|flow/i),
   );
 });

@@ -11,7 +11,7 @@ const MAX_DEPTH = 100;
 export interface PlacedYaml {
   value: unknown;
   /** Where the value at this path begins, else its nearest ancestor; 1-based. */
-  place(path: readonly PropertyKey[]): ErrorDetails;
+  place: (path: readonly PropertyKey[]) => ErrorDetails;
 }
 
 /** Parse YAML 1.2; the first problem is a typed error with file, line and column. Aliases are refused. */
@@ -94,7 +94,11 @@ function deepest(issue: z.core.$ZodIssue): Issue {
     if (best !== undefined) return { ...best, path: [...issue.path, ...best.path] };
   }
   if (issue.code === "unrecognized_keys")
-    return { path: [...issue.path], message: `unknown field ${issue.keys.join(", ")}`, unknownKey: issue.keys[0] ?? "" };
+    return {
+      path: [...issue.path],
+      message: `unknown field ${issue.keys.join(", ")}`,
+      unknownKey: issue.keys[0] ?? "",
+    };
   return { path: [...issue.path], message: issue.message };
 }
 
@@ -103,7 +107,11 @@ function misfit(issues: readonly Issue[]): number {
   return issues.filter((issue) => issue.path.length <= 1).length;
 }
 
-function position(document: Document, lines: LineCounter, path: readonly PropertyKey[]): { line?: number; column?: number } {
+function position(
+  document: Document,
+  lines: LineCounter,
+  path: readonly PropertyKey[],
+): { line?: number; column?: number } {
   for (let length = path.length; length >= 0; length--) {
     const range = rangeAt(document, path.slice(0, length));
     if (range !== undefined) {

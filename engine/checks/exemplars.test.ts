@@ -10,6 +10,8 @@ import { loadChecks } from "./load.ts";
 const peer = join(packageRoot, "../shared/peer");
 const checksOf = (directory: string) => new Map(loadChecks(directory).map(({ check }) => [check.id, check]));
 
+const none = new Map<string, never>();
+
 function file(...rows: object[]): string {
   const path = join(mkdtempSync(join(tmpdir(), "assay-exemplars-")), "rows.jsonl");
   writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
@@ -42,14 +44,14 @@ describe.skipIf(!existsSync(peer))("another engine's exemplars (skipped where ..
   it("are reproduced, 146 of 146 and 50 of 50", async () => {
     const files = readdirSync(join(peer, "exemplars")).map((name) => join(peer, "exemplars", name));
     expect(await verifyExemplars(files, checksOf(join(peer, "checks")))).toEqual({ total: 146, reproduced: 146, failed: [] });
-    expect(await verifyExemplars([join(peer, "vectors.jsonl")], new Map())).toEqual({ total: 50, reproduced: 50, failed: [] });
+    expect(await verifyExemplars([join(peer, "vectors.jsonl")], none)).toEqual({ total: 50, reproduced: 50, failed: [] });
   });
 });
 
 describe("verifyExemplars", () => {
   it("compares the verdict, and the possible set where given, as a set", async () => {
     const rows = [row, { ...row, id: "r2", expected: "PASS" }, { ...row, id: "r3", possible: ["PASS", "PASS"] }];
-    expect(await verifyExemplars([file(...rows)], new Map())).toEqual({
+    expect(await verifyExemplars([file(...rows)], none)).toEqual({
       total: 3,
       reproduced: 1,
       failed: [
@@ -67,7 +69,7 @@ describe("verifyExemplars", () => {
     ["deep nesting", { ...row, check: { ...check, source_grounding: JSON.parse("[".repeat(400) + "]".repeat(400)) as unknown } }, "bad_check", /nested/],
   ])("names the line of %s", async (_name, bad, code, message) => {
     const path = file(row, { ...bad, id: "bad" });
-    const error = await verifyExemplars([path], new Map()).catch((thrown: unknown) => thrown);
+    const error = await verifyExemplars([path], none).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AssayError);
     if (!(error instanceof AssayError)) return;
     expect(error.code).toBe(code);
@@ -75,6 +77,6 @@ describe("verifyExemplars", () => {
     expect(error.message).toContain(`${path}:2`);
   });
   it("refuses an id that two rows carry", async () => {
-    await expect(verifyExemplars([file(row), file(row)], new Map())).rejects.toThrow(/repeats the id r1/);
+    await expect(verifyExemplars([file(row, row)], none)).rejects.toThrow(/:2: repeats the id r1 of line 1/);
   });
 });

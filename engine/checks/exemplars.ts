@@ -15,6 +15,9 @@ export interface ExemplarFailure {
   possible: WorldVerdict[];
 }
 
+/** A map of loaded checks, or anything that finds one by id. */
+export type ChecksById = Pick<ReadonlyMap<string, Check>, "get">;
+
 export interface ExemplarReport {
   total: number;
   reproduced: number;
@@ -23,19 +26,20 @@ export interface ExemplarReport {
 
 /**
  * Derive every exemplar's verdict again from its saved answers. A row is reproduced when the verdict, and the set of
- * possible verdicts where the row gives one, are equal. Ids are unique over all files. Rows are read as a stream.
+ * possible verdicts where the row gives one, are equal. Ids are unique in a file; rows are read as a stream. `checks` is
+ * asked only for a row that names its check by id.
  */
-export async function verifyExemplars(files: readonly string[], checks: ReadonlyMap<string, Check>): Promise<ExemplarReport> {
+export async function verifyExemplars(files: readonly string[], checks: ChecksById): Promise<ExemplarReport> {
   const report: ExemplarReport = { total: 0, reproduced: 0, failed: [] };
-  const seen = new Map<string, string>();
   for (const file of files) {
+    const seen = new Map<string, number>();
     let line = 0;
     for await (const row of readJsonl(file, Exemplar)) {
       const where = { file, line: ++line };
       const twin = seen.get(row.id);
       if (twin !== undefined)
-        throw new AssayError("repeated_exemplar", `repeats the id ${row.id} of ${twin}`, { ...where, fix: "rename one" });
-      seen.set(row.id, `${file}:${line}`);
+        throw new AssayError("repeated_exemplar", `repeats the id ${row.id} of line ${twin}`, { ...where, fix: "rename one" });
+      seen.set(row.id, line);
       const { verdict, possible } = rederive(row, checkOf(row, checks, where), where);
       report.total++;
       const same = verdict === row.expected && (row.possible === undefined || sameSet(row.possible, possible));
@@ -46,7 +50,7 @@ export async function verifyExemplars(files: readonly string[], checks: Readonly
   return report;
 }
 
-function checkOf(row: Exemplar, checks: ReadonlyMap<string, Check>, where: { file: string; line: number }): Check {
+function checkOf(row: Exemplar, checks: ChecksById, where: { file: string; line: number }): Check {
   if (row.check !== undefined) return parseCheckValue(row.check, where);
   const check = checks.get(row.check_id ?? "");
   if (check === undefined)

@@ -39,10 +39,10 @@ function assertDigestible(check: Check, { place }: PlacedYaml): void {
 const MAX_DEPTH = 100;
 
 function isDeep(value: unknown): boolean {
-  let level = [value];
+  let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+    level = level.flatMap((item): unknown[] => (typeof item === "object" && item !== null ? Object.values(item) : []));
   }
   return false;
 }

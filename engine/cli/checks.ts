@@ -49,22 +49,35 @@ async function list(options: Options) {
     path,
   }));
   const width = Math.max(...rows.map(({ id }) => id.length));
-  const text = rows.map(({ id, severity, rule, summary }) => `${id.padEnd(width)}  ${severity}  ${rule.padEnd(15)}  ${summary}`);
+  const text = rows.map(
+    ({ id, severity, rule, summary }) => `${id.padEnd(width)}  ${severity}  ${rule.padEnd(15)}  ${summary}`,
+  );
   return { data: { checks: rows }, text: [...text, `${rows.length} checks`].join("\n") };
 }
 
 async function show(id: string, options: Options) {
   const { AssayError } = await import("../canon/errors.ts");
+  const { nearest } = await import("../canon/nearest.ts");
   const loaded = await load(options);
   const row = loaded.find(({ check }) => check.id === id);
-  if (row === undefined)
-    throw new AssayError("no_check", `there is no check ${id}`, { fix: "see bench checks list", known: loaded.map(({ check }) => check.id) });
+  if (row === undefined) {
+    const known = loaded.map(({ check }) => check.id);
+    const near = nearest(id, known);
+    throw new AssayError("no_check", `there is no check ${id}`, {
+      fix: near === undefined ? "see bench checks list" : `did you mean ${near}?`,
+      known,
+    });
+  }
   return { data: row, text: await definition(row) };
 }
 
 async function definition({ check, check_sha256, path }: LoadedCheck): Promise<string> {
   const { stringify } = await import("yaml");
-  return [`# ${path}`, `# check_sha256 ${check_sha256}`, stringify(withoutEmpty(check), { lineWidth: 110 }).trimEnd()].join("\n");
+  return [
+    `# ${path}`,
+    `# check_sha256 ${check_sha256}`,
+    stringify(withoutEmpty(check), { lineWidth: 110 }).trimEnd(),
+  ].join("\n");
 }
 
 function withoutEmpty(check: Check): object {

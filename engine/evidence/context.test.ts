@@ -5,12 +5,25 @@ import { applyContext, evidenceContextSha256 } from "./context.ts";
 import { suspectTurns } from "./suspects.ts";
 
 const turn = (role: string, number: number, content = `${role} ${number}`) => ({ role, turn: number, content });
-const receipt = (number: number, memory_id: string, operation = "read") => ({ turn: number, memory_id, operation, status: "ok", text: memory_id });
+const receipt = (number: number, memory_id: string, operation = "read") => ({
+  turn: number,
+  memory_id,
+  operation,
+  status: "ok",
+  text: memory_id,
+});
 
 describe("final_pair", () => {
   const memory = { persistent_memory: true, evidence: [receipt(1, "a"), receipt(3, "b")] };
   it("keeps the last turn number that has both sides, and its number", () => {
-    const turns = [turn("user", 1), turn("assistant", 1), turn("system", 3), turn("user", 3), turn("assistant", 3), turn("user", 4)];
+    const turns = [
+      turn("user", 1),
+      turn("assistant", 1),
+      turn("system", 3),
+      turn("user", 3),
+      turn("assistant", 3),
+      turn("user", 4),
+    ];
     const seen = applyContext({ turns, memory }, "final_pair");
     expect(seen.turns).toEqual([turn("user", 3), turn("assistant", 3)]);
     expect(seen.memory.evidence).toEqual([receipt(3, "b")]);
@@ -23,7 +36,9 @@ describe("final_pair", () => {
     expect(applyContext({ turns: [turn("user", 1), turn("assistant", 2)], memory }, "final_pair").turns).toEqual([]);
   });
   it("depends on nothing before the final pair", () => {
-    const earlier = fc.array(fc.record({ role: fc.constantFrom("user", "assistant", "tool"), content: fc.string() }), { maxLength: 6 });
+    const earlier = fc.array(fc.record({ role: fc.constantFrom("user", "assistant", "tool"), content: fc.string() }), {
+      maxLength: 6,
+    });
     const numbered = earlier.map((turns) => turns.map((made, i) => ({ ...made, turn: i + 1 })));
     const last = [turn("user", 9), turn("assistant", 9)];
     fc.assert(

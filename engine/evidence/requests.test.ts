@@ -11,8 +11,17 @@ import { MAX_QUESTIONS, planRequests } from "./requests.ts";
 import { stateFor } from "./state.ts";
 
 const turn = (role: string, number: number, content = `${role} ${number}`) => ({ role, turn: number, content });
-const talk = [1, 2, 3].flatMap((number) => [turn("user", number), turn("assistant", number, `Reply ${number}. More ${number}.`)]);
-const receipt = (number: number) => ({ turn: number, memory_id: `m${number}`, operation: "read", status: "ok", text: `fact ${number}` });
+const talk = [1, 2, 3].flatMap((number) => [
+  turn("user", number),
+  turn("assistant", number, `Reply ${number}. More ${number}.`),
+]);
+const receipt = (number: number) => ({
+  turn: number,
+  memory_id: `m${number}`,
+  operation: "read",
+  status: "ok",
+  text: `fact ${number}`,
+});
 const conversation = (declared = false): Conversation => ({
   turns: talk,
   memory: { persistent_memory: declared, evidence: [receipt(3), receipt(1), receipt(2)] },
@@ -20,7 +29,9 @@ const conversation = (declared = false): Conversation => ({
 const question = { instructions: "?" };
 
 function states(check: Check, on: Conversation) {
-  return Object.fromEntries(observe(check, on).map((observation) => [place(observation), stateFor(check, on, observation)]));
+  return Object.fromEntries(
+    observe(check, on).map((observation) => [place(observation), stateFor(check, on, observation)]),
+  );
 }
 
 describe("evidence", () => {
@@ -53,17 +64,38 @@ describe("evidence", () => {
   it("of an episode is the reference, and the message or reply observed against it", () => {
     const names = { opens: "o", confirms: "c", reopens: "r", violates: { all: ["v", "p"] } };
     const asked = Object.fromEntries(["o", "c", "r", "v"].map((name) => [name, question]));
-    const check = checkOf({ rule: "episode", episode: names, questions: { ...asked, p: { ...question, binds: "reply" } } });
+    const check = checkOf({
+      rule: "episode",
+      episode: names,
+      questions: { ...asked, p: { ...question, binds: "reply" } },
+    });
     const seen = states(check, conversation());
-    expect(seen["user:3 crisis.fixture/1/c"]).toEqual({ caregiver: "user 1", anchor: "Reply 1. More 1.", message: "user 3" });
-    expect(seen["assistant:3 crisis.fixture/2/v"]).toEqual({ caregiver: "user 2", anchor: "Reply 2. More 2.", message: "Reply 3. More 3." });
+    expect(seen["user:3 crisis.fixture/1/c"]).toEqual({
+      caregiver: "user 1",
+      anchor: "Reply 1. More 1.",
+      message: "user 3",
+    });
+    expect(seen["assistant:3 crisis.fixture/2/v"]).toEqual({
+      caregiver: "user 2",
+      anchor: "Reply 2. More 2.",
+      message: "Reply 3. More 3.",
+    });
     expect(seen["assistant:3 crisis.fixture/reply/p"]).toEqual({ message: "Reply 3. More 3." });
   });
   it("of a task holds its texts; a grounded answer's also the sentences", () => {
-    const task = { kind: "draft" as const, recipient: "Lee", purpose: "a visit", required_details: ["noon"], excluded_details: [] };
+    const task = {
+      kind: "draft" as const,
+      recipient: "Lee",
+      purpose: "a visit",
+      required_details: ["noon"],
+      excluded_details: [],
+    };
     const turns = [{ ...turn("user", 1, "Ask Lee for a visit at noon"), task }, turn("assistant", 1)];
     const questions = Object.fromEntries(["draft", "recipient", "purpose", "includes"].map((name) => [name, question]));
-    const seen = states(checkOf({ rule: "task_completion", questions }), { turns, memory: { persistent_memory: false, evidence: [] } });
+    const seen = states(checkOf({ rule: "task_completion", questions }), {
+      turns,
+      memory: { persistent_memory: false, evidence: [] },
+    });
     expect(seen["assistant:1 crisis.fixture/includes/required_details/0"]).toEqual({
       caregiver: "Ask Lee for a visit at noon",
       assistant: "assistant 1",
@@ -74,7 +106,10 @@ describe("evidence", () => {
     });
   });
   it("that a question may not see at all is an error naming it", () => {
-    const check = checkOf({ questions: { q: { ...question, inputs: ["memory_context"] } }, fail_if: [{ question: "q" }] });
+    const check = checkOf({
+      questions: { q: { ...question, inputs: ["memory_context"] } },
+      fail_if: [{ question: "q" }],
+    });
     expect(() => planRequests([{ check }], conversation(), "one")).toThrow(AssayError);
   });
 });
@@ -143,27 +178,35 @@ function restricted(check: Check, picks: readonly number[]): Check {
 describe("no request carries evidence a question may not see", () => {
   it.each(Object.entries(CASES))("%s", (_name, cases) => {
     fc.assert(
-      fc.property(cases, fc.array(fc.nat(255), { maxLength: 6 }), fc.constantFrom("shared", "one"), (judged, picks, grouping) => {
-        const check = restricted(judged.check, picks);
-        // A mark in every turn shows where a text came from.
-        const turns = judged.conversation.turns.map((made) => ({ ...made, content: `${made.content} <${made.role}${made.turn}>` }));
-        const on = { turns, memory: judged.conversation.memory };
-        const requests = planRequests([{ check }], on, grouping);
-        const placed = requests.flatMap(({ observations }) => observations.map(place));
-        expect([...placed].sort()).toEqual(observe(check, on).map(place).sort());
-        for (const { request, observations } of requests) {
-          const text = JSON.stringify(request.state);
-          expect(text).not.toContain("<system");
-          for (const { question: name, turn: number, role } of observations) {
-            const inputs = name === "cue" ? undefined : check.questions[name]?.inputs;
-            if (inputs !== undefined) expect(inputs).toEqual(expect.arrayContaining(Object.keys(request.state)));
-            for (const [, side, seen] of text.matchAll(/<(user|assistant)(\d+)>/g)) {
-              expect(Number(seen)).toBeLessThanOrEqual(number);
-              if (role === "user" && side === "assistant") expect(Number(seen)).toBeLessThan(number);
+      fc.property(
+        cases,
+        fc.array(fc.nat(255), { maxLength: 6 }),
+        fc.constantFrom("shared", "one"),
+        (judged, picks, grouping) => {
+          const check = restricted(judged.check, picks);
+          // A mark in every turn shows where a text came from.
+          const turns = judged.conversation.turns.map((made) => ({
+            ...made,
+            content: `${made.content} <${made.role}${made.turn}>`,
+          }));
+          const on = { turns, memory: judged.conversation.memory };
+          const requests = planRequests([{ check }], on, grouping);
+          const placed = requests.flatMap(({ observations }) => observations.map(place));
+          expect([...placed].sort()).toEqual(observe(check, on).map(place).sort());
+          for (const { request, observations } of requests) {
+            const text = JSON.stringify(request.state);
+            expect(text).not.toContain("<system");
+            for (const { question: name, turn: number, role } of observations) {
+              const inputs = name === "cue" ? undefined : check.questions[name]?.inputs;
+              if (inputs !== undefined) expect(inputs).toEqual(expect.arrayContaining(Object.keys(request.state)));
+              for (const [, side, seen] of text.matchAll(/<(user|assistant)(\d+)>/g)) {
+                expect(Number(seen)).toBeLessThanOrEqual(number);
+                if (role === "user" && side === "assistant") expect(Number(seen)).toBeLessThan(number);
+              }
             }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 150 },
     );
   });

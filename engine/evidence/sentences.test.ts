@@ -11,7 +11,12 @@ const shared = join(packageRoot, "../shared/peer/splitter.jsonl");
 
 describe.skipIf(!existsSync(shared))("peer splitter rows (skipped where ../shared is absent)", () => {
   const Row = z.object({ reply: z.string(), sentences: z.array(z.string()) });
-  const rows = existsSync(shared) ? readFileSync(shared, "utf8").trim().split("\n").map((line) => Row.parse(JSON.parse(line))) : [];
+  const rows = existsSync(shared)
+    ? readFileSync(shared, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => Row.parse(JSON.parse(line)))
+    : [];
   it("are all reproduced", () => {
     expect(rows.length).toBe(13);
     for (const row of rows) expect(texts(row.reply)).toEqual(row.sentences);

@@ -15,14 +15,21 @@ export function fieldsOf(check: Check, conversation: Conversation, observation: 
   const available = new Set(
     fieldsOfRule(check.rule, observation.role, binds).filter((field) => declared || field !== "memory_context"),
   );
-  const question = observation.question === "cue" && check.cue !== undefined ? check.cue : check.questions[observation.question];
+  const question =
+    observation.question === "cue" && check.cue !== undefined ? check.cue : check.questions[observation.question];
   const allowed = question?.inputs;
-  const wanted = EVIDENCE_FIELDS.filter((field) => available.has(field) && (allowed?.includes(field) ?? defaultField(field, observation)));
+  const wanted = EVIDENCE_FIELDS.filter(
+    (field) => available.has(field) && (allowed?.includes(field) ?? defaultField(field, observation)),
+  );
   if (wanted.length === 0)
-    throw new AssayError("no_evidence", `${observation.key} at ${observation.role}:${observation.turn} may see nothing`, {
-      check_id: check.id,
-      fix: `its inputs name none of ${[...available].join(", ")}`,
-    });
+    throw new AssayError(
+      "no_evidence",
+      `${observation.key} at ${observation.role}:${observation.turn} may see nothing`,
+      {
+        check_id: check.id,
+        fix: `its inputs name none of ${[...available].join(", ")}`,
+      },
+    );
   return wanted;
 }
 
@@ -40,7 +47,11 @@ export function stateFor(check: Check, conversation: Conversation, observation: 
   return stateOf(fieldsOf(check, conversation, observation), conversation, observation);
 }
 
-export function stateOf(fields: readonly EvidenceField[], conversation: Conversation, observation: Observation): Evidence {
+export function stateOf(
+  fields: readonly EvidenceField[],
+  conversation: Conversation,
+  observation: Observation,
+): Evidence {
   const moments = timeline(conversation);
   const { role, turn, reference_turn } = observation;
   const here = momentAt(moments, turn);
@@ -64,16 +75,24 @@ export function stateOf(fields: readonly EvidenceField[], conversation: Conversa
         put(field, here?.assistant?.content);
         break;
       case "earlier_caregiver":
-        put(field, moments.flatMap((moment) => (moment.turn < turn && moment.user !== undefined ? [moment.user.content] : [])));
+        put(
+          field,
+          moments.flatMap((moment) => (moment.turn < turn && moment.user !== undefined ? [moment.user.content] : [])),
+        );
         break;
       case "earlier_assistant":
         put(
           field,
-          moments.flatMap((moment) => (moment.turn < turn && moment.assistant !== undefined ? [moment.assistant.content] : [])),
+          moments.flatMap((moment) =>
+            moment.turn < turn && moment.assistant !== undefined ? [moment.assistant.content] : [],
+          ),
         );
         break;
       case "sentences":
-        put(field, here?.assistant === undefined ? undefined : splitSentences(here.assistant.content).map(({ text }) => text));
+        put(
+          field,
+          here?.assistant === undefined ? undefined : splitSentences(here.assistant.content).map(({ text }) => text),
+        );
         break;
       case "memory_context":
         put(field, sortedReceipts(conversation.memory.evidence.filter((receipt) => receipt.turn <= turn)));

@@ -4,9 +4,19 @@ import { AssayError } from "../canon/errors.ts";
 import { parseTranscript } from "./transcript.ts";
 
 const bytes = (...turns: unknown[]) => Buffer.from(turns.map((turn) => `${JSON.stringify(turn)}\n`).join(""));
-const user = { role: "user", turn: 1, content: "Write to Dr. Osei about the refill: 30 tablets. Leave out my address." };
+const user = {
+  role: "user",
+  turn: 1,
+  content: "Write to Dr. Osei about the refill: 30 tablets. Leave out my address.",
+};
 const assistant = { role: "assistant", turn: 1, content: "Of course." };
-const draft = { kind: "draft", recipient: "Dr. Osei", purpose: "the refill", required_details: ["30 tablets"], excluded_details: ["my address"] };
+const draft = {
+  kind: "draft",
+  recipient: "Dr. Osei",
+  purpose: "the refill",
+  required_details: ["30 tablets"],
+  excluded_details: ["my address"],
+};
 
 function refusal(data: Uint8Array): AssayError {
   try {
@@ -20,7 +30,11 @@ function refusal(data: Uint8Array): AssayError {
 
 describe("parseTranscript", () => {
   it("keeps extra fields, other roles and the order of lines", () => {
-    const turns = [{ role: "system", turn: 1, content: "x" }, { ...assistant, branch_id: "b", finish_reason: "stop" }, user];
+    const turns = [
+      { role: "system", turn: 1, content: "x" },
+      { ...assistant, branch_id: "b", finish_reason: "stop" },
+      user,
+    ];
     expect(parseTranscript(bytes(...turns), "t.jsonl")).toEqual(turns);
   });
   it("accepts a task that its message shows, and a last line without newline", () => {
@@ -59,15 +73,30 @@ describe("parseTranscript", () => {
     expect(error.message).toContain(field);
   });
   it("never ends in anything but a typed error or turns", () => {
-    const piece = fc.constantFrom("{", "}", "[", "]", '"', "\\", "role", '"role":"assistant"', '"turn":1', '"content":"x"', ",", "\n", "\u2028", "task", "null", "1e999");
+    const piece = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      '"',
+      "\\",
+      "role",
+      '"role":"assistant"',
+      '"turn":1',
+      '"content":"x"',
+      ",",
+      "\n",
+      "\u2028",
+      "task",
+      "null",
+      "1e999",
+    );
     const text = fc.array(piece, { maxLength: 20 }).map((parts) => Buffer.from(parts.join("")));
-    const mutated = fc
-      .tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))
-      .map(([at, byte]) => {
-        const data = bytes({ ...user, task: draft }, assistant);
-        data[at % data.length] = byte;
-        return data;
-      });
+    const mutated = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })).map(([at, byte]) => {
+      const data = bytes({ ...user, task: draft }, assistant);
+      data[at % data.length] = byte;
+      return data;
+    });
     fc.assert(
       fc.property(fc.oneof(text, mutated, fc.uint8Array({ maxLength: 80 })), (data) => {
         try {

@@ -59,9 +59,12 @@ function assertVisibleTask({ role, turn, content, task }: Turn, where: { file: s
   };
   if (role !== "user") refuse("is not on a user turn", "put it on the message that asks");
   const required =
-    task.kind === "draft" ? { recipient: task.recipient, purpose: task.purpose } : { source_excerpt: task.source_excerpt };
+    task.kind === "draft"
+      ? { recipient: task.recipient, purpose: task.purpose }
+      : { source_excerpt: task.source_excerpt };
   for (const [field, text] of Object.entries(required))
-    if (text === undefined) refuse(`lacks ${field}`, `a ${task.kind} task needs ${Object.keys(required).join(" and ")}`);
+    if (text === undefined)
+      refuse(`lacks ${field}`, `a ${task.kind} task needs ${Object.keys(required).join(" and ")}`);
   const texts = [
     ["recipient", task.recipient],
     ["purpose", task.purpose],

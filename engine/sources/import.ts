@@ -16,7 +16,10 @@ interface Importer {
 
 /** What `--from` accepts; the name is also the run's harness. */
 export const IMPORTERS: Readonly<Record<string, Importer>> = {
-  invisiblebench: { description: "<model>.transcripts.json, schema invisiblebench-model-transcripts/v1", read: readInvisibleBench },
+  invisiblebench: {
+    description: "<model>.transcripts.json, schema invisiblebench-model-transcripts/v1",
+    read: readInvisibleBench,
+  },
 };
 
 export interface ImportReport {
@@ -55,7 +58,10 @@ export async function importSource(from: string, paths: readonly string[], outpu
     for (const path of paths) {
       const { conversations, ...file } = importer.read(path);
       if (files.some(({ sha256 }) => sha256 === file.sha256))
-        throw new AssayError("duplicate_file", "is named twice, or is a copy of another input", { file: path, fix: "name each file once" });
+        throw new AssayError("duplicate_file", "is named twice, or is a copy of another input", {
+          file: path,
+          fix: "name each file once",
+        });
       files.push(file);
       for (const conversation of conversations) {
         refuseTwin(seen, conversation, path);
@@ -91,17 +97,31 @@ export async function importSource(from: string, paths: readonly string[], outpu
 function refuseTwin(seen: Set<string>, { model_id, scenario_id }: ImportedConversation, file: string): void {
   const identity = JSON.stringify([model_id, scenario_id]);
   if (seen.has(identity))
-    throw new AssayError("duplicate_conversation", `model ${JSON.stringify(model_id)}, scenario ${JSON.stringify(scenario_id)} occurs twice`, {
-      file,
-      model_id,
-      scenario_id,
-      fix: "import runs that repeat a scenario apart",
-    });
+    throw new AssayError(
+      "duplicate_conversation",
+      `model ${JSON.stringify(model_id)}, scenario ${JSON.stringify(scenario_id)} occurs twice`,
+      {
+        file,
+        model_id,
+        scenario_id,
+        fix: "import runs that repeat a scenario apart",
+      },
+    );
   seen.add(identity);
 }
 
-function entryOf({ model, model_id, scenario_id, category, scenario }: ImportedConversation, path: string): TranscriptEntry {
-  return { model, model_id, scenario_id, category, transcript_path: path, ...(scenario === undefined ? {} : { scenario }) };
+function entryOf(
+  { model, model_id, scenario_id, category, scenario }: ImportedConversation,
+  path: string,
+): TranscriptEntry {
+  return {
+    model,
+    model_id,
+    scenario_id,
+    category,
+    transcript_path: path,
+    ...(scenario === undefined ? {} : { scenario }),
+  };
 }
 
 /** The run is what was imported: its id is made of the conversations' digests, its date the last recorded one. */
@@ -123,11 +143,21 @@ function manifestOf(
     transcript_policy: { persistent_memory: false, temperature: null, tools: null },
     model_ids: unique(entries.map(({ model_id }) => model_id)),
     scenario_ids: unique(entries.map(({ scenario_id }) => scenario_id)),
-    imported_from: files.map(({ name, sha256, cost_usd, about, dropped }) => ({ name, sha256, cost_usd, ...about, dropped })),
+    imported_from: files.map(({ name, sha256, cost_usd, about, dropped }) => ({
+      name,
+      sha256,
+      cost_usd,
+      ...about,
+      dropped,
+    })),
   };
 }
 
-function summaryOf(run_id: string, files: readonly { cost_usd: number | null }[], entries: TranscriptEntry[]): TranscriptRun {
+function summaryOf(
+  run_id: string,
+  files: readonly { cost_usd: number | null }[],
+  entries: TranscriptEntry[],
+): TranscriptRun {
   const known = files.every(({ cost_usd }) => cost_usd !== null);
   return {
     run_id,

@@ -51,16 +51,24 @@ export function readInvisibleBench(path: string): ImportedFile {
   const value = parseJson(text, { file: path });
   const said = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (said !== INVISIBLEBENCH_SCHEMA)
-    throw new AssayError("bad_source", `has the schema ${JSON.stringify(said) ?? "(none)"}, not ${INVISIBLEBENCH_SCHEMA}`, {
-      file: path,
-      fix: "name the <model>.transcripts.json files",
-    });
+    throw new AssayError(
+      "bad_source",
+      `has the schema ${JSON.stringify(said) ?? "(none)"}, not ${INVISIBLEBENCH_SCHEMA}`,
+      {
+        file: path,
+        fix: "name the <model>.transcripts.json files",
+      },
+    );
   const parsed = parseWith(ModelTranscripts, value, { file: path }, "bad_source");
   if (parsed.transcripts.length !== parsed.transcript_count)
-    throw new AssayError("source_disagrees", `transcript_count is ${parsed.transcript_count}, but ${parsed.transcripts.length} are listed`, {
-      file: path,
-      fix: "get the whole file",
-    });
+    throw new AssayError(
+      "source_disagrees",
+      `transcript_count is ${parsed.transcript_count}, but ${parsed.transcripts.length} are listed`,
+      {
+        file: path,
+        fix: "get the whole file",
+      },
+    );
   const raw = parseRawJson(text, { file: path });
   const rawTranscripts = itemsOf(memberOf(raw, "transcripts"));
   const conversations = parsed.transcripts.map((transcript, i): ImportedConversation => {
@@ -69,13 +77,17 @@ export function readInvisibleBench(path: string): ImportedFile {
     const rebuilt = Buffer.from(lines.join(""));
     const found = sha256(rebuilt);
     if (found !== transcript.sha256)
-      throw new AssayError("digest_mismatch", `scenario ${transcript.scenario_id}: the rebuilt transcript is not the one recorded`, {
-        file: path,
-        scenario_id: transcript.scenario_id,
-        expected: transcript.sha256,
-        found,
-        fix: "get an unchanged copy of the file",
-      });
+      throw new AssayError(
+        "digest_mismatch",
+        `scenario ${transcript.scenario_id}: the rebuilt transcript is not the one recorded`,
+        {
+          file: path,
+          scenario_id: transcript.scenario_id,
+          expected: transcript.sha256,
+          found,
+          fix: "get an unchanged copy of the file",
+        },
+      );
     return {
       model: parsed.model,
       model_id: parsed.model_id,

@@ -19,8 +19,10 @@ export function transcriptPaths(): (model_id: string, scenario_id: string) => st
 }
 
 function slug(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9_]+/g, "-")
-    .replace(/^-+|-+$/g, "") || "x";
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9_]+/g, "-")
+      .replace(/^-+|-+$/g, "") || "x"
+  );
 }

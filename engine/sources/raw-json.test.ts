@@ -8,8 +8,11 @@ const again = (text: string) => spacedJson(parseRawJson(text, { file: "x.json" }
 describe("JSON with its spelling", () => {
   it.each([
     ['{"b":1,"a":2}', '{"b": 1, "a": 2}'],
-    ['{"2": 0, "1": 1.0, "x": 1e5, "y": -0, "z": 12345678901234567890}', '{"2": 0, "1": 1.0, "x": 1e5, "y": -0, "z": 12345678901234567890}'],
-    ['[ ]', "[]"],
+    [
+      '{"2": 0, "1": 1.0, "x": 1e5, "y": -0, "z": 12345678901234567890}',
+      '{"2": 0, "1": 1.0, "x": 1e5, "y": -0, "z": 12345678901234567890}',
+    ],
+    ["[ ]", "[]"],
     ['{ "a" : { } , "b":[1,[true,null]] }', '{"a": {}, "b": [1, [true, null]]}'],
     ['"\\u00e9\\ud83d\\ude00\\/"', '"é😀/"'],
     ['"a\\"b\\\\,{}:[]\\n\\u0001\\u007f"', '"a\\"b\\\\,{}:[]\\n\\u0001\u007f"'],
@@ -24,16 +27,20 @@ describe("JSON with its spelling", () => {
       }),
     );
   });
-  it.each([["{"], ['{"a":1,"a":2}'], ['{"__proto__":1}'], ["[".repeat(70) + "]".repeat(70)], ["[".repeat(200_000) + "]".repeat(200_000)], ["NaN"]])(
-    "refuses what JSON or we do not allow (%#)",
-    (text) => {
-      try {
-        again(text);
-        expect.unreachable();
-      } catch (error) {
-        expect(error).toBeInstanceOf(AssayError);
-        expect(error).toHaveProperty("code", "bad_json");
-      }
-    },
-  );
+  it.each([
+    ["{"],
+    ['{"a":1,"a":2}'],
+    ['{"__proto__":1}'],
+    ["[".repeat(70) + "]".repeat(70)],
+    ["[".repeat(200_000) + "]".repeat(200_000)],
+    ["NaN"],
+  ])("refuses what JSON or we do not allow (%#)", (text) => {
+    try {
+      again(text);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(AssayError);
+      expect(error).toHaveProperty("code", "bad_json");
+    }
+  });
 });
