@@ -13,6 +13,8 @@ const config: KnipConfig = {
     "engine/cli/bench.ts",
     // What a part of the engine offers the others, and the reader.
     "engine/*/index.ts",
+    // Spawned by a test, so that it can be killed.
+    "tests/faults/slow-run.ts",
     "observablehq.config.ts",
     "src/**/*.md",
     "src/**/*.{parquet,json,csv,txt}.ts",

@@ -36,8 +36,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => {
-  rmSync(directory, { recursive: true, force: true });
-  rmSync(scripts, { recursive: true, force: true });
+  for (const made of [scripts, directory]) rmSync(made, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Start the slow run; `word` awaited on its stdout, then kill after `wait` ms. False where it ended first. */
