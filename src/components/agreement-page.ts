@@ -8,7 +8,7 @@ import { conversationLink, quote, sqlLink } from "./links.js";
 import { cellsOf, verdictMatrix } from "./matrix.js";
 import type { Cells } from "./matrix.js";
 import { chooser, chosen, param, setParams } from "./params.js";
-import { rate } from "./rate.js";
+import { count, rate } from "./rate.js";
 import type { Claim } from "./rate.js";
 import { flag, number, text, verdict } from "./read.js";
 import { scanLabel } from "./scan.js";
@@ -203,10 +203,12 @@ async function pairDetail(scans: readonly Row[], choice: Record<string, string>,
   const checks = [...new Set(perCheck.map((row) => text(row, "check_id")))].map((check) => ({ check, cells: cellsOf(perCheck.filter((row) => row["check_id"] === check).map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") }))) }));
   const differing = await rows(`select a.conversation, a.scenario_id, a.model_id, a.check_id, a.verdict as verdict_a, b.verdict as verdict_b ${SHARED} and a.scan_id = ? and b.scan_id = ? and a.verdict <> b.verdict${filter} order by a.check_id, a.conversation`, [a, b]);
   const interval = claim === "target_model_conversations";
+  const checkRows = (check: string, where: string): string =>
+    sqlLink(`select a.conversation, a.verdict as verdict_a, b.verdict as verdict_b${SHARED}\n  and a.scan_id = ${quote(a)} and b.scan_id = ${quote(b)} and a.check_id = ${quote(check)} and ${where}\norder by a.verdict <> b.verdict desc, a.conversation`);
   return [
     figure(
       { title: `Verdict transitions, ${name(a)} to ${name(b)}`, claim, note: "Off the diagonal: the verdict changes. Changes into and out of N/A are changes of applicability. A count opens its rows.", rows: sqlLink(`select * from agreement where scan_a = least(${quote(a)}, ${quote(b)}) and scan_b = greatest(${quote(a)}, ${quote(b)})`) },
-      verdictMatrix(own, { rowTitle: "From", columnTitle: "To", href: (row, column) => sqlLink(`select a.conversation, a.check_id, a.verdict as verdict_a, b.verdict as verdict_b${SHARED}\n  and a.scan_id = ${quote(a)} and b.scan_id = ${quote(b)} and a.verdict = '${row}' and b.verdict = '${column}'\norder by a.check_id, a.conversation`) }),
+      verdictMatrix(own, { rowTitle: "From", columnTitle: "To", neutral: true, href: (row, column) => sqlLink(`select a.conversation, a.check_id, a.verdict as verdict_a, b.verdict as verdict_b${SHARED}\n  and a.scan_id = ${quote(a)} and b.scan_id = ${quote(b)} and a.verdict = '${row}' and b.verdict = '${column}'\norder by a.check_id, a.conversation`) }),
     ),
     figure(
       { title: "Agreement by check", claim },
@@ -214,8 +216,8 @@ async function pairDetail(scans: readonly Row[], choice: Record<string, string>,
         checks,
         [
           { title: "Check", header: true, cell: (row) => row.check },
-          { title: "Agree", align: "right", cell: (row) => rate(agree(row.cells), total(row.cells), { claim }), sort: (row) => agree(row.cells) / total(row.cells) },
-          { title: "Changes of applicability", align: "right", cell: (row) => VERDICTS.slice(0, 3).reduce((sum, _, i) => sum + at(row.cells, i, 3) + at(row.cells, 3, i), 0) },
+          { title: "Agree", align: "right", cell: (row) => rate(agree(row.cells), total(row.cells), { claim, href: checkRows(row.check, "true"), label: "shared judgments of this check" }), sort: (row) => agree(row.cells) / total(row.cells) },
+          { title: "Changes of applicability", align: "right", cell: (row) => count(VERDICTS.slice(0, 3).reduce((sum, _, i) => sum + at(row.cells, i, 3) + at(row.cells, 3, i), 0), checkRows(row.check, "(a.verdict = 'NOT_APPLICABLE') <> (b.verdict = 'NOT_APPLICABLE')"), "changes of applicability") },
           ...coefficients(stats, interval),
         ],
         { label: "Agreement by check", page: 60 },

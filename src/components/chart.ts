@@ -13,7 +13,8 @@ export interface RateBar {
 export interface RateChartOptions {
   /** Said to a screen reader instead of the picture. */
   label: string;
-  color: string;
+  /** The verdict whose rate it is: it gives the colour. */
+  verdict: "pass" | "fail" | "unclear" | "na";
   /** Draw the Wilson interval; only for target-model conversations with enough of them. */
   interval?: boolean;
   width?: number;
@@ -29,15 +30,17 @@ export function rateBars(data: readonly RateBar[], options: RateChartOptions): H
   const plot = Plot.plot({
     width: options.width ?? 680,
     marginLeft: Math.min(260, 14 + longest * 6.4),
-    marginRight: 64,
+    marginRight: 76,
+    marginBottom: 44,
+    height: 62 + data.length * 24 + (faceted ? new Set(data.map((d) => d.label)).size * 6 : 0),
     ariaLabel: options.label,
     style: { background: "transparent", fontSize: "12px", color: "var(--ink)" },
-    x: { domain: [0, 1], label: options.axis ?? "share of all judgments", ticks: 5, tickFormat: (d: number) => `${100 * d} %`, grid: true },
+    x: { domain: [0, 1], label: options.axis ?? "share of all judgments", labelAnchor: "center", labelArrow: "none", labelOffset: 38, ticks: 5, tickFormat: (d: number) => `${100 * d} %`, grid: true },
     y: { label: null, domain: [...new Set(marks.map((d) => d[y] ?? ""))], tickSize: 0 },
     ...(faceted && { fy: { label: null, domain: [...new Set(marks.map((d) => d.label))] } }),
     marks: [
       Plot.ruleX([0], { stroke: "var(--ink)" }),
-      Plot.barX(marks, { x: "share", y, ...(faceted && { fy: "label" }), fill: options.color, insetTop: 2, insetBottom: 2 }),
+      Plot.barX(marks, { x: "share", y, ...(faceted && { fy: "label" }), fill: `var(--${options.verdict}-tint)`, stroke: `var(--${options.verdict})`, insetTop: 3, insetBottom: 3 }),
       options.interval === true
         ? Plot.ruleY(marks.filter((d) => d.ci !== null && d.total >= MIN_FOR_PERCENT), {
             x1: (d: { ci: [number, number] }) => d.ci[0],
@@ -45,9 +48,10 @@ export function rateBars(data: readonly RateBar[], options: RateChartOptions): H
             y,
             ...(faceted && { fy: "label" }),
             stroke: "var(--ink)",
+            strokeWidth: 1.5,
           })
         : null,
-      Plot.text(marks, { x: "share", y, ...(faceted && { fy: "label" }), text: "text", dx: 6, textAnchor: "start", fill: "var(--ink-2)" }),
+      Plot.text(marks, { x: (d: (typeof marks)[number]) => (options.interval === true && d.ci !== null && d.total >= MIN_FOR_PERCENT ? d.ci[1] : d.share), y, ...(faceted && { fy: "label" }), text: "text", dx: 6, textAnchor: "start", fill: "var(--ink-2)" }),
     ],
   });
   plot.setAttribute("role", "img");

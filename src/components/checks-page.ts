@@ -2,7 +2,7 @@ import { rateBars } from "./chart.js";
 import { digestChip } from "./digest.js";
 import { rows } from "./db.js";
 import type { Row } from "./db.js";
-import { h } from "./dom.js";
+import { coded, h } from "./dom.js";
 import type { Child } from "./dom.js";
 import { facts, list } from "./facts.js";
 import { figure } from "./figure.js";
@@ -27,7 +27,7 @@ export async function checkArticles(): Promise<Child[]> {
   const [checks, questions, targets, fixtures] = await Promise.all([
     rows("select * from checks order by layer, check_id, check_sha256"),
     rows("select * from questions order by check_sha256, is_cue desc, question"),
-    rows(`select s.*, j.check_sha256 as sha, j.check_id as check_of, j.model_id, ${TALLY} from judgments j join scans s on s.scan_id = j.scan_id where j.claim = 'target_model_conversations' and not j.is_fixture group by all order by j.model_id, s.judge, s.scan_id`),
+    rows(`select s.*, j.check_sha256 as sha, j.check_id as check_of, j.model_id, ${TALLY} from judgments j join scans s on s.scan_id = j.scan_id where j.claim = 'target_model_conversations' and not j.is_fixture group by all order by j.model_id, s.is_baseline, s.judge, s.scan_id`),
     rows(`select s.*, j.check_sha256 as sha, j.check_id as check_of, j.model_id, ${TALLY} from judgments j join scans s on s.scan_id = j.scan_id where j.is_fixture group by all order by s.study_id, s.judge_position nulls last, s.scan_id`),
   ]);
   if (checks.length === 0) return [emptyState("No scan has frozen a check yet")];
@@ -62,9 +62,9 @@ function article(check: Row, anchor: string, several: boolean, questions: readon
     facts([
       ["PASS means", h("p", {}, text(check, "pass_meaning"))],
       ["Basis", text(check, "basis").replaceAll("_", " ")],
-      ["When it applies", whenItApplies(check)],
-      ["What fails", clauses(texts(check, "fail_if"), "Any one of these, at any applicable turn:")],
-      ["What passes", clauses(texts(check, "pass_if_any"), "All of these, at some applicable turn; without such a turn it fails:")],
+      ["When it applies", whenItApplies(check, questions)],
+      ["What fails", clauses(texts(check, "fail_if"), "Any one of these, at any applicable turn:", questions)],
+      ["What passes", clauses(texts(check, "pass_if_any"), "All of these, at some applicable turn; without such a turn it fails:", questions)],
       ["Rule", ruleText(check)],
       ["Definition", [digestChip(text(check, "check_sha256"), "check digest"), several && h("span", { class: "quiet" }, " one of several frozen versions of this id")]],
     ]),
@@ -74,7 +74,7 @@ function article(check: Row, anchor: string, several: boolean, questions: readon
   );
 }
 
-function whenItApplies(check: Row): Child {
+function whenItApplies(check: Row, questions: readonly Row[]): Child {
   const cue = maybeText(check, "cue_role");
   const replies = number(check, "requires_assistant_turns");
   const parts: Child[] = [];
@@ -84,13 +84,18 @@ function whenItApplies(check: Row): Child {
   }
   if (replies > 1) parts.push(`At least ${replies} replies.`);
   const conditions = texts(check, "applies_if");
-  if (conditions.length > 0) parts.push(clauses(conditions, "At each counted turn, all of:"));
+  if (conditions.length > 0) parts.push(clauses(conditions, "At each counted turn, all of:", questions));
   return parts.length === 0 ? "At every reply." : parts.map((part) => h("div", {}, part));
 }
 
-function clauses(items: readonly string[], lead: string): Child {
+/** Clauses in words, each under the question it reads. */
+function clauses(items: readonly string[], lead: string, questions: readonly Row[]): Child {
   if (items.length === 0) return null;
-  return [h("p", {}, lead), list(items)];
+  const asked = (clause: string): Child => {
+    const found = questions.find((row) => new RegExp(`(^|\\W)${text(row, "question")}(\\W|$)`).test(clause));
+    return found !== undefined && h("span", { class: "clause-asks" }, coded(text(found, "instructions")));
+  };
+  return [h("p", {}, lead), list(items.map((clause) => [h("code", {}, clause), asked(clause)]))];
 }
 
 function ruleText(check: Row): Child {
@@ -112,10 +117,10 @@ function questionView(question: Row): HTMLElement {
     "section",
     { class: "question", "aria-label": `Question ${text(question, "question")}` },
     h("p", { class: "question-name" }, h("code", {}, text(question, "question")), h("span", { class: "quiet" }, ` ${text(question, "type") === "choice" ? "choice" : "yes or no"}, per ${text(question, "unit")}${flag(question, "is_cue") ? ", cue" : ""}`)),
-    h("p", {}, text(question, "instructions")),
-    yes.length > 0 && [h("p", { class: "small-caps" }, "Counts as yes"), list(yes)],
-    no.length > 0 && [h("p", { class: "small-caps" }, "Counts as no"), list(no)],
-    criteria.length > 0 && h("dl", { class: "criteria" }, criteria.flatMap((item) => [h("dt", {}, text(item, "option")), h("dd", {}, text(item, "description"))])),
+    h("p", {}, coded(text(question, "instructions"))),
+    yes.length > 0 && [h("p", { class: "small-caps" }, "Counts as yes"), list(yes.map(coded))],
+    no.length > 0 && [h("p", { class: "small-caps" }, "Counts as no"), list(no.map(coded))],
+    criteria.length > 0 && h("dl", { class: "criteria" }, criteria.flatMap((item) => [h("dt", {}, text(item, "option")), h("dd", {}, coded(text(item, "description")))])),
   );
 }
 
@@ -157,6 +162,6 @@ export async function failChart(): Promise<Child> {
   if (found.length === 0) return null;
   return figure(
     { kind: "figure", title: "FAIL over applicable, by check and target model, all judges that are no baseline", claim: "target_model_conversations", note: "Observed under the recorded conditions. The lexicon is a word matcher; what it calls a FAIL is where to read, not what happened." },
-    rateBars(found.filter((row) => number(row, "n") > 0).map((row) => ({ label: text(row, "check_id"), series: text(row, "model_id"), count: number(row, "x"), total: number(row, "n") })), { label: "FAIL over applicable judgments; the numbers are in the tables below", color: "var(--fail)", interval: true, axis: "share of applicable judgments", width: 760 }),
+    rateBars(found.filter((row) => number(row, "n") > 0).map((row) => ({ label: text(row, "check_id"), series: text(row, "model_id"), count: number(row, "x"), total: number(row, "n") })), { label: "FAIL over applicable judgments; the numbers are in the tables below", verdict: "fail", interval: true, axis: "share of applicable judgments", width: 760 }),
   );
 }

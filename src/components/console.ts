@@ -1,7 +1,8 @@
 import { getDefaultClient } from "npm:@observablehq/duckdb";
-import { plain, rows as query } from "./db.js";
+import { plain } from "./db.js";
 import type { Row, Value } from "./db.js";
 import { h, uid } from "./dom.js";
+import type { Child } from "./dom.js";
 import { emptyState, errorState, loadingState } from "./states.js";
 
 /** Rows shown, and rows kept for the CSV: a query may return millions, a page should not. */
@@ -11,6 +12,12 @@ export const KEPT = 100_000;
 export interface Example {
   title: string;
   query: string;
+}
+
+/** The published schema: what the tables hold, and the views to make over them. */
+export interface Schema {
+  tables: { name: string; description: string; columns: { name: string; type: string; unit?: string; description: string }[] }[];
+  views: { name: string; description: string; sql: string }[];
 }
 
 export interface Result {
@@ -50,7 +57,9 @@ export function csv({ columns, rows }: Pick<Result, "columns" | "rows">): string
 }
 
 /** Editor, examples, result. The query lives in the address, so that a number anywhere can link to its rows. */
-export function sqlConsole(examples: readonly Example[]): HTMLElement {
+export async function sqlConsole(schema: Schema, examples: readonly Example[]): Promise<HTMLElement> {
+  const client = await getDefaultClient();
+  for (const view of schema.views) await client.query(`create or replace view ${view.name} as ${view.sql}`);
   const id = uid("query");
   const initial = decodeURIComponent(location.hash.slice(1)) || (examples[0]?.query ?? "");
   const editor = h("textarea", { id, class: "editor", rows: 9, spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-describedby": `${id}-keys` });
@@ -96,7 +105,7 @@ export function sqlConsole(examples: readonly Example[]): HTMLElement {
     "div",
     { class: "console-grid" },
     h("div", { class: "console-main" }, form, output),
-    h("section", { class: "console-side", "aria-label": "Examples and tables" }, h("h2", { class: "small-caps" }, "Examples"), h("ul", { class: "examples" }, examples.map(({ title, query: text }) => h("li", {}, h("button", { type: "button", class: "link", on: { click: () => load(text) } }, title)))), schemaList()),
+    h("section", { class: "console-side", "aria-label": "Examples and tables" }, h("h2", { class: "small-caps" }, "Examples"), h("ul", { class: "examples" }, examples.map(({ title, query: text }) => h("li", {}, h("button", { type: "button", class: "link", on: { click: () => load(text) } }, title)))), schemaList(schema)),
   );
 }
 
@@ -138,23 +147,15 @@ function download(result: Result): void {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-function schemaList(): HTMLElement {
-  const place = h("div", {}, h("h2", { class: "small-caps" }, "Tables and views"));
-  void query("select table_name, list({name: column_name, type: data_type}) as columns from information_schema.columns where table_schema = 'main' group by 1 order by 1").then(
-    (tables) => {
-      place.append(
-        ...tables.map((table) => {
-          const columns = Array.isArray(table["columns"]) ? table["columns"] : [];
-          return h(
-            "details",
-            { class: "schema-table" },
-            h("summary", {}, h("code", {}, String(table["table_name"]))),
-            h("ul", {}, columns.map((column) => (typeof column === "object" && column !== null && !Array.isArray(column) ? h("li", {}, h("code", {}, String(column["name"])), " ", h("span", { class: "quiet" }, String(column["type"]).toLowerCase().replace(/^enum.*/, "enum"))) : null))),
-          );
-        }),
-      );
-    },
-    (error: unknown) => place.append(errorState(error)),
-  );
-  return place;
+function schemaList({ tables, views }: Schema): Child[] {
+  const entry = (name: string, description: string, columns: Child): HTMLElement =>
+    h("details", { class: "schema-table" }, h("summary", {}, h("code", {}, name)), h("p", { class: "quiet" }, description), columns);
+  return [
+    h("h2", { class: "small-caps" }, "Tables"),
+    tables.map(({ name, description, columns }) =>
+      entry(name, description, h("ul", {}, columns.map((column) => h("li", {}, h("code", {}, column.name), " ", h("span", { class: "quiet" }, column.description, column.unit === undefined ? "" : ` (${column.unit})`))))),
+    ),
+    h("h2", { class: "small-caps" }, "Views"),
+    views.map(({ name, description }) => entry(name, description, null)),
+  ];
 }

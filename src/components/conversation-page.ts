@@ -1,3 +1,4 @@
+import { registerTable } from "npm:@observablehq/duckdb";
 import { claimTag } from "./claim.js";
 import { digestChip } from "./digest.js";
 import { rows } from "./db.js";
@@ -5,9 +6,10 @@ import type { Row } from "./db.js";
 import { h } from "./dom.js";
 import type { Child } from "./dom.js";
 import { facts } from "./facts.js";
-import { checkLink, conversationLink, scanLink, studyLink } from "./links.js";
+import { checkLink, conversationLink, dataFile, scanLink, studyLink } from "./links.js";
 import { chooser, param } from "./params.js";
 import { probabilityStrip } from "./probability.js";
+import type { Band } from "./probability.js";
 import { flag, maybeNumber, maybeText, number, text, texts, verdict } from "./read.js";
 import { claimOf, scanLabel } from "./scan.js";
 import { emptyState } from "./states.js";
@@ -33,8 +35,8 @@ export async function conversationPage(): Promise<HTMLElement> {
   const [turns, scans, main, beside] = await Promise.all([
     rows("select * from turns where transcript_sha256 = ? order by position", [text(conversation, "transcript_sha256")]),
     rows("select s.* from scans s join conversations c on c.scan_id = s.scan_id where c.conversation = ? and c.transcript_sha256 = ? order by s.judge_position nulls last, s.scan_id", [id, text(conversation, "transcript_sha256")]),
-    judged(scanId, id),
-    besideId === "" || besideId === scanId ? null : judged(besideId, id),
+    judged(scanId, id, "answers"),
+    besideId === "" || besideId === scanId ? null : judged(besideId, id, "answers_beside"),
   ]);
   if (main === null) return emptyState("That scan is not published here", scanId);
   return h(
@@ -42,18 +44,20 @@ export async function conversationPage(): Promise<HTMLElement> {
     { class: "conversation" },
     heading(conversation, main.scan),
     switcher(scans, scanId, id, check),
-    h("div", { class: "conversation-grid" }, h("div", { class: "conversation-text" }, h("h2", { class: "small-caps" }, "Transcript"), transcript(turns, conversation, main, check)), h("div", { class: "conversation-side" }, h("h2", { class: "small-caps" }, "Verdicts"), verdicts(main, beside, check, id))),
+    h("div", { class: "conversation-grid" }, h("div", { class: "conversation-text" }, h("h2", { class: "small-caps" }, "Transcript"), transcript(turns, conversation, main, beside, check)), h("div", { class: "conversation-side" }, h("h2", { class: "small-caps" }, "Verdicts"), verdicts(main, beside, check, id))),
   );
 }
 
-async function judged(scanId: string, id: string): Promise<Judged | null> {
+/** A conversation's verdicts and answers in one scan. Answers are the large table: only that scan's file is read. */
+async function judged(scanId: string, id: string, table: string): Promise<Judged | null> {
   const [scan] = await rows("select * from scans where scan_id = ?", [scanId]);
   if (scan === undefined) return null;
+  registerTable(table, dataFile(`answers-${scanId}.parquet`));
   const both = [scanId, id];
   const [judgments, evidence, answers, expectations] = await Promise.all([
     rows("select * from judgments where scan_id = ? and conversation = ? order by layer, check_id", both),
     rows("select * from evidence where scan_id = ? and conversation = ? order by check_id, position", both),
-    rows("select * from answers where scan_id = ? and conversation = ? and repeat = 0 order by turn, role desc, check_id, key, probability desc", both),
+    rows(`select * from ${table} where scan_id = ? and conversation = ? and repeat = 0 order by turn, role desc, check_id, key, probability desc`, both),
     rows("select * from expectations where scan_id = ? and conversation = ? order by check_id", both),
   ]);
   return { scan, judgments, evidence, answers, expectations };
@@ -79,7 +83,7 @@ function switcher(scans: readonly Row[], scanId: string, id: string, check: stri
   return controls;
 }
 
-function transcript(turns: readonly Row[], conversation: Row, { judgments, evidence, answers, scan }: Judged, check: string): HTMLElement {
+function transcript(turns: readonly Row[], conversation: Row, { judgments, evidence, answers, scan }: Judged, beside: Judged | null, check: string): HTMLElement {
   const suspects = new Map(texts(conversation, "suspect_turns").map((entry) => [Number.parseInt(entry, 10), entry.replace(/^\d+ /, "")]));
   const verdictOf = new Map(judgments.map((row) => [text(row, "check_id"), verdict(row, "verdict")]));
   const shown = check === "" ? evidence : evidence.filter((row) => row["check_id"] === check);
@@ -88,15 +92,18 @@ function transcript(turns: readonly Row[], conversation: Row, { judgments, evide
     return { role: text(row, "role"), turn: number(row, "turn"), start: number(row, "span_start"), end: number(row, "span_end"), kind: text(row, "kind"), label: `${text(row, "check_id")}: ${value === null ? "not judged" : verdictShort(value)}, ${text(row, "kind")}` };
   });
   const band = { low: number(scan, "threshold_low"), high: number(scan, "threshold_high") };
+  const other = beside === null ? null : { scan: beside.scan, answers: new Map(beside.answers.map((row) => [placeOf(row), row])) };
   const own = check === "" ? answers : answers.filter((row) => row["check_id"] === check);
   return transcriptView(
     turns.map((row): TranscriptTurn => ({ role: text(row, "role"), turn: number(row, "turn"), content: text(row, "content"), suspect: text(row, "role") === "assistant" ? (suspects.get(number(row, "turn")) ?? null) : null })),
     highlights,
-    (turn) => turnAnswers(own.filter((row) => row["role"] === turn.role && row["turn"] === turn.turn), band),
+    (turn) => turnAnswers(own.filter((row) => row["role"] === turn.role && row["turn"] === turn.turn), band, other),
   );
 }
 
-function turnAnswers(answers: readonly Row[], band: { low: number; high: number }): Child {
+const placeOf = (row: Row): string => `${text(row, "role")} ${number(row, "turn")} ${text(row, "key")} ${text(row, "option")}`;
+
+function turnAnswers(answers: readonly Row[], band: Band, other: { scan: Row; answers: Map<string, Row> } | null): Child {
   if (answers.length === 0) return null;
   const open = answers.filter((row) => row["band"] === "open").length;
   return h(
@@ -108,6 +115,7 @@ function turnAnswers(answers: readonly Row[], band: { low: number; high: number 
       [
         { title: "Observation", header: true, cell: (row) => h("code", {}, text(row, "key")) },
         { title: "P", cell: (row) => [text(row, "type") === "choice" && h("span", { class: "quiet" }, `${text(row, "option")} `), probabilityStrip(maybeNumber(row, "probability"), band), flag(row, "uncovered") && h("span", { class: "judge-note" }, " no pattern")] },
+        ...(other === null ? [] : [{ title: scanLabel(other.scan), cell: (row: Row) => probabilityStrip(maybeNumber(other.answers.get(placeOf(row)) ?? {}, "probability"), { low: number(other.scan, "threshold_low"), high: number(other.scan, "threshold_high") }) }]),
       ],
       { label: "Answers at this turn", page: 60 },
     ),
@@ -139,7 +147,7 @@ function verdictCard(row: Row, main: Judged, expectation: Row | undefined, besid
       "summary",
       {},
       h("span", { class: "verdict-check" }, check),
-      h("span", { class: "verdict-values" }, verdictChip(value), beside !== null && [h("span", { class: "quiet" }, " / "), beside.row === undefined ? h("span", { class: "quiet" }, "-") : verdictChip(verdict(beside.row, "verdict"))]),
+      h("span", { class: "verdict-values" }, missed !== null && h("span", { class: "missed" }, `${missed.replace("_", " ")} `), verdictChip(value), beside !== null && [h("span", { class: "quiet" }, " / "), beside.row === undefined ? h("span", { class: "quiet" }, "-") : verdictChip(verdict(beside.row, "verdict"))]),
     ),
     facts([
       expectation === undefined ? null : ["Expected", [verdictChip(verdict(expectation, "expected")), missed !== null && h("span", { class: "missed" }, ` ${missed.replace("_", " ")}`), h("p", { class: "note-text" }, text(expectation, "reason"), h("span", { class: "quiet" }, ` (${text(expectation, "author")}; ${text(expectation, "basis").replaceAll("_", " ")})`))]],

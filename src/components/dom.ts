@@ -45,6 +45,11 @@ export function hidden(text: string): HTMLSpanElement {
   return h("span", { class: "visually-hidden" }, text);
 }
 
+/** Authored text with its `backticked` names set as code; everything else stays text. */
+export function coded(text: string): Child[] {
+  return text.split("`").map((piece, i) => (i % 2 === 1 ? h("code", {}, piece) : piece));
+}
+
 let ids = 0;
 /** An id that is unique in the page, for `aria-labelledby` and `for`. */
 export function uid(prefix: string): string {

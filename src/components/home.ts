@@ -12,7 +12,7 @@ import { costCell, judgeCell, metCell, seenCell, unclearAll, unclearApplicable, 
 import { emptyState } from "./states.js";
 import { dataTable } from "./table.js";
 
-const SCANS = "select * from scans order by run_date desc, study_id nulls last, judge_position nulls last, scan_id";
+const SCANS = "select * from scans order by run_date desc, study_id nulls last, judge_position nulls last, is_baseline, judge, scan_id";
 
 /** Studies as entries of a list of works: claim, size, and what each judge met of the expectations. */
 export async function studyEntries(): Promise<HTMLElement> {

@@ -35,3 +35,18 @@ export function viewLink(name: string, parameters: Record<string, string | undef
 export function quote(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
+
+// Framework's preview serves data below _file and marks its modules with their digest.
+const DATA = new URL(import.meta.url).searchParams.has("sha") ? "_file/data/" : "data/";
+
+/**
+ * A published data file chosen at run time, in the shape of Framework's file attachments (a literal attachment would
+ * need its name when the page is built). It is read whole: one scan's rows, and hosts without ranges are common.
+ */
+export function dataFile(name: string): { name: string; mimeType: string; size: number; url(): Promise<string>; arrayBuffer(): Promise<ArrayBuffer> } {
+  const bytes = fetch(page(`${DATA}${name}`)).then((response) => {
+    if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
+    return response.arrayBuffer();
+  });
+  return { name, mimeType: "application/octet-stream", size: 0, url: () => Promise.resolve("blob:"), arrayBuffer: () => bytes };
+}

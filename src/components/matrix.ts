@@ -11,6 +11,8 @@ export interface MatrixOptions {
   /** A name for a cell off the diagonal, such as "false pass". */
   name?: (row: Verdict, column: Verdict) => string | undefined;
   caption?: string;
+  /** Off-diagonal cells are errors only where one side is an expectation; between two judges they are differences. */
+  neutral?: boolean;
 }
 
 export type Cells = Partial<Record<`${Verdict}>${Verdict}`, number>>;
@@ -33,7 +35,7 @@ export function verdictMatrix(cells: Cells, options: MatrixOptions): HTMLElement
   const total = VERDICTS.reduce((sum, row) => sum + rowTotal(row), 0);
   return h(
     "table",
-    { class: "matrix" },
+    { class: options.neutral === true ? "matrix matrix-neutral" : "matrix" },
     options.caption !== undefined && h("caption", {}, options.caption),
     h(
       "thead",

@@ -21,7 +21,7 @@ export function allowsPercent(total: number, claim: Claim | undefined): boolean 
 }
 
 export function percent(share: number): string {
-  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+  return `${(100 * share).toFixed(share >= 0.0005 && share < 0.1 ? 1 : 0)} %`;
 }
 
 /** "12/40", or "- (0/0)" where nothing is counted: an empty denominator is never 0 %. */

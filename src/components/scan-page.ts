@@ -65,10 +65,11 @@ export async function breakdown(scan: Row): Promise<HTMLElement> {
     [id],
   );
   const level = (row: Row): "layer" | "dimension" | "check" => (row["above_dimension"] === 1 ? "layer" : row["above_check"] === 1 ? "dimension" : "check");
-  const where = (row: Row, value: string): string => {
+  const where = (row: Row, value: string): string => scanRows(id, `${scope(row)} and verdict = '${value}'`);
+  const rowsOf = (row: Row): string => scanRows(id, scope(row));
+  const scope = (row: Row): string => {
     const at = level(row);
-    const own = at === "check" ? `check_id = ${quote(text(row, "check_id"))}` : at === "dimension" ? `layer = ${quote(text(row, "layer"))} and dimension = ${quote(text(row, "dimension"))}` : `layer = ${quote(text(row, "layer"))}`;
-    return scanRows(id, `${own} and verdict = '${value}'`);
+    return at === "check" ? `check_id = ${quote(text(row, "check_id"))}` : at === "dimension" ? `layer = ${quote(text(row, "layer"))} and dimension = ${quote(text(row, "dimension"))}` : `layer = ${quote(text(row, "layer"))}`;
   };
   const applicable = (row: Row): number => number(row, "judged") - number(row, "NOT_APPLICABLE");
   return figure(
@@ -87,7 +88,7 @@ export async function breakdown(scan: Row): Promise<HTMLElement> {
         },
         { title: h("span", { class: "visually-hidden" }, "Bar"), class: "bar-cell", cell: (row) => verdictBar(Object.fromEntries(VERDICTS.map((value) => [value, number(row, value)]))) },
         ...VERDICTS.map((value) => ({ title: verdictShort(value), align: "right" as const, cell: (row: Row) => count(number(row, value), where(row, value), verdictShort(value)) })),
-        { title: "Judged", align: "right", cell: (row) => `${number(row, "judged")}/${number(row, "judgments")}` },
+        { title: "Judged", align: "right", cell: (row) => rate(number(row, "judged"), number(row, "judgments"), { href: rowsOf(row), label: "judged" }) },
         { title: "Fail of applicable", align: "right", cell: (row) => rate(number(row, "FAIL"), applicable(row), { claim, href: where(row, "FAIL") }) },
         { title: "Unclear of applicable", align: "right", cell: (row) => rate(number(row, "UNCLEAR"), applicable(row), { claim, href: where(row, "UNCLEAR") }) },
       ],

@@ -15,7 +15,7 @@ import { possibleChips } from "./verdict.js";
 
 /** UNCLEAR by judge, then by check and judge, over all and over applicable, for one claim. */
 export async function unclearSection(claim: Claim): Promise<Child[]> {
-  const scans = await rows("select * from scans where claim = ? order by run_date desc, study_id, judge_position nulls last, scan_id", [claim]);
+  const scans = await rows("select * from scans where claim = ? order by run_date desc, study_id, judge_position nulls last, is_baseline, judge, scan_id", [claim]);
   if (scans.length === 0) return [emptyState(claim === "target_model_conversations" ? "No scan over target-model conversations is published here" : "No scan over authored cases is here")];
   const checks = await rows(
     `select j.scan_id, j.layer, j.check_id,
@@ -23,9 +23,12 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
       (count(*) filter (where j.verdict is not null))::integer as n,
       (count(*) filter (where j.verdict is not null and j.verdict <> 'NOT_APPLICABLE'))::integer as applicable,
       (count(*) filter (where j.verdict = 'NOT_APPLICABLE'))::integer as na
-     from judgments j where j.claim = ? group by all order by j.layer, j.check_id`,
+     from judgments j where j.claim = ? group by all`,
     [claim],
   );
+  const place = new Map(scans.map((scan, i) => [text(scan, "scan_id"), i]));
+  const order = (row: Row): number => place.get(text(row, "scan_id")) ?? scans.length;
+  checks.sort((a, b) => text(a, "layer").localeCompare(text(b, "layer")) || text(a, "check_id").localeCompare(text(b, "check_id")) || order(a) - order(b));
   const where = (row: Row, scan: string, verdict: string): string =>
     sqlLink(`select conversation, check_id, possible, open, rationale\nfrom judgments\nwhere scan_id = ${quote(scan)} and check_id = ${quote(text(row, "check_id"))} and verdict = ${quote(verdict)}\norder by conversation`);
   const named = (row: Row): Row => scans.find((scan) => scan["scan_id"] === row["scan_id"]) ?? row;
@@ -40,7 +43,7 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
       },
       rateBars(
         scans.map((scan) => ({ label: `${scanLabel(scan)}${judgeNote(scan) === "baseline" ? " (baseline)" : ""}`, count: number(scan, "unclear_all_numerator"), total: number(scan, "unclear_all_denominator") })),
-        { label: "Share of UNCLEAR over all judgments for each judge; the numbers are in the next table", color: "var(--unclear)", interval: claim === "target_model_conversations", width: 760 },
+        { label: "Share of UNCLEAR over all judgments for each judge; the numbers are in the next table", verdict: "unclear", interval: claim === "target_model_conversations", width: 760 },
       ),
     ),
     figure(
