@@ -8,18 +8,23 @@ import { PLAN_FILE } from "../engine/scan/bundle.ts";
 /** Where the bundles lie that a checkout's site publishes. */
 export const BUNDLES = join(packageRoot, "data", "bundles");
 
+const PRIVATE = join(packageRoot, "private");
+
 /** How deep below a root a bundle may lie. */
 const DEPTH = 3;
 
 /**
  * Every bundle directory below the site's own root and below each root of `ASSAY_DATA` (a root may be a bundle
- * itself), each once, by name. Throws `no_data_root` where a named root is no directory.
+ * itself), each once, by name. Throws `no_data_root` where a named root is no directory, `private_data`.
  */
 export function findBundles(environment: NodeJS.ProcessEnv = process.env, own: string = BUNDLES): string[] {
   const named = (environment["ASSAY_DATA"] ?? "").split(delimiter).filter((path) => path !== "");
   for (const root of named)
     if (!isDirectory(root))
       throw new AssayError("no_data_root", "is named in ASSAY_DATA and is not a directory", { file: root, fix: "name directories, separated by a colon" });
+  const refused = named.find((root) => resolve(root).startsWith(PRIVATE));
+  if (refused !== undefined)
+    throw new AssayError("private_data", "lies below private/, which nothing is published from", { file: refused, fix: "name another directory" });
   const found = new Set([own, ...named].map((root) => resolve(root)).flatMap((root) => bundlesBelow(root, DEPTH)));
   return [...found].sort((a, b) => compare(basename(a), basename(b)) || compare(a, b));
 }

@@ -13,6 +13,7 @@ import { DerivedScan, onceOnly, scanTables, type ScanTables } from "../engine/ta
 import { schemaDocument, scopeOf, unionTable } from "../engine/tables/publish.ts";
 import { TABLE_NAMES, TABLES_VERSION } from "../engine/tables/schema.ts";
 import { BUNDLES, findBundles } from "./bundles.ts";
+import { deriveAll } from "./derive-all.ts";
 import { sourceDigest } from "./inputs.ts";
 
 /** A bundle that the site names and shows no result of. */
@@ -68,7 +69,9 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
   const salt = sourceDigest(["engine"]);
   const scans = new Map<string, ScanTables>();
   const left_out: LeftOut[] = [];
-  for (const directory of findBundles(environment, own)) {
+  const bundles = findBundles(environment, own);
+  await deriveAll(bundles, { cache, salt });
+  for (const directory of bundles) {
     const result = await tablesOrReason(directory, { cache, salt }, demo);
     if ("reason" in result) left_out.push(result);
     else if (scans.has(result.scan_id)) {

@@ -39,9 +39,9 @@ export interface ScanTables extends DerivedScan {
 }
 
 export interface DeriveOptions {
-  cache?: string | undefined;
+  cache?: string;
   /** Part of the cache key: a digest of the engine's source, where it may change between two runs. */
-  salt?: string | undefined;
+  salt?: string;
 }
 
 /**
@@ -52,8 +52,7 @@ export interface DeriveOptions {
 export async function scanTables(directory: string, { cache = cacheRoot(), salt = "" }: DeriveOptions = {}): Promise<ScanTables> {
   const bundle = readPlan(directory);
   const seal = readSealOf(bundle.directory);
-  const key = sha256(canonicalJson([TABLES_VERSION, engineVersion, salt, seal.seal_sha256])).slice(0, 32);
-  const target = join(cache, "scans", key);
+  const target = cachedAt(seal.seal_sha256, cache, salt);
   if (existsSync(target)) await requireIntact(bundle.directory, seal.files);
   else {
     await requireVerified(bundle.directory);
@@ -84,6 +83,22 @@ export async function scanTables(directory: string, { cache = cacheRoot(), salt 
   const file = join(target, INDEX_FILE);
   const derived = parseWith(DerivedScan, parseJson(readText(file), { file }), { file, fix: "delete the cache directory" });
   return { ...derived, file: (table) => join(target, `${table}.parquet`) };
+}
+
+/** Whether a bundle's tables are in the cache; null where it is not finished. */
+export function isDerived(directory: string, { cache, salt }: Required<DeriveOptions>): boolean | null {
+  try {
+    const seal = readSeal(directory);
+    return seal === undefined ? null : existsSync(cachedAt(seal.seal_sha256, cache, salt));
+  } catch (error) {
+    if (error instanceof AssayError) return null;
+    throw error;
+  }
+}
+
+function cachedAt(seal_sha256: string, cache: string, salt: string): string {
+  const key = sha256(canonicalJson([TABLES_VERSION, engineVersion, salt, seal_sha256]));
+  return join(cache, "scans", key.slice(0, 32));
 }
 
 /** Fill a directory once: whoever comes second to an equal key finds it made. */
