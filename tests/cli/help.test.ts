@@ -28,6 +28,7 @@ describe("every command's --help", () => {
       "scan status",
       "compare",
       "card",
+      "questions",
       "judges list",
       "tables",
       "sql",
