@@ -11,6 +11,7 @@ refreshOutputs(site);
 
 export default {
   root: "src",
+  output: process.env["ASSAY_DIST"] ?? "dist",
   // Links name files, so that the plainest static host can serve the site.
   preserveExtension: true,
   title: "Assay",

@@ -25,6 +25,7 @@ export default defineConfig({
         test: {
           name: "site",
           include: ["tests/site/**/*.test.ts"],
+          globalSetup: "tests/site/setup.ts",
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 300_000,

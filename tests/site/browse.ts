@@ -1,0 +1,63 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { chromiumArgs, ensureChromium } from "../browser.ts";
+
+/** Hosts the browser itself asks for; not the page's doing. */
+const BROWSER_OWN = /(^|\.)(google|gvt1|googleapis|gstatic)\.com$/;
+
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath: ensureChromium(), args: chromiumArgs });
+}
+
+export interface Watched {
+  page: Page;
+  /** Console errors, page errors, failed requests and requests beyond the site's origin, as one line each. */
+  problems: string[];
+}
+
+export async function watchedPage(browser: Browser, origin: string, scheme: "light" | "dark" = "light", width = 1600): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width, height: 1000 }, colorScheme: scheme });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
+  page.on("requestfailed", (request) => problems.push(`failed: ${request.url()}`));
+  page.on("response", (response) => {
+    if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (!["data:", "blob:"].includes(url.protocol) && url.origin !== origin && !BROWSER_OWN.test(url.hostname)) problems.push(`outside: ${request.url()}`);
+  });
+  return { page, problems };
+}
+
+/** Open a page and wait until none of its parts is still loading. */
+export async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url, { waitUntil: "load" });
+  await settled(page);
+}
+
+export async function settled(page: Page): Promise<void> {
+  // Cells run one after the other, each may start another part: wait for a whole second without one.
+  await page.waitForFunction(
+    () => {
+      const busy = document.querySelector(".part") === null || document.querySelector("[aria-busy], .state-loading, observablehq-loading") !== null;
+      const state = window as unknown as { quiet?: number };
+      state.quiet = busy ? undefined : (state.quiet ?? performance.now());
+      return state.quiet !== undefined && performance.now() - state.quiet > 600;
+    },
+    undefined,
+    { timeout: 60_000, polling: 100 },
+  );
+}
+
+/** Serious and critical findings, one line each. */
+export async function axe(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`.replace(/\s+/g, " ")).join(" | ")}`);
+}

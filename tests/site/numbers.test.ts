@@ -1,0 +1,189 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { open, openBrowser, settled, watchedPage } from "./browse.ts";
+import { HOSTILE, MODELS } from "./conversations.ts";
+import { VERDICTS, agreement, confusion, consistentPairs, met, readBundles, verdictCounts, type BundleCounts } from "./counts.ts";
+import { serve } from "./server.ts";
+
+/** What the pages show against what an independent script counts in `judgments.jsonl`. */
+const { dist, bundles: roots } = inject("site");
+let browser: Browser;
+let site: Awaited<ReturnType<typeof serve>>;
+let bundles: BundleCounts[];
+let page: Page;
+
+beforeAll(async () => {
+  bundles = readBundles(roots, dist);
+  site = await serve(dist);
+  browser = await openBrowser();
+  ({ page } = await watchedPage(browser, new URL(site.url).origin));
+});
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const fixtures = (): BundleCounts[] => bundles.filter(({ claim }) => claim === "frozen_validation_cases");
+const targets = (): BundleCounts[] => bundles.filter(({ claim }) => claim === "target_model_conversations");
+const label = ({ judge, context }: BundleCounts): string => `${judge}${context === "final_pair" ? ", final pair only" : ""}`;
+const plain = (text: string): string => text.replaceAll(",", "").replace(/\s+/g, " ").trim();
+const numbers = async (selector: string): Promise<number[]> => (await page.locator(selector).allInnerTexts()).map((text) => Number(plain(text).split(" ")[0]));
+
+/** Rows of the tables on the page as their cells' texts. */
+async function tableRows(selector: string): Promise<string[][]> {
+  return await page.locator(`${selector} tbody tr:not(.group-row)`).evaluateAll((rows) => rows.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => (cell as HTMLElement).innerText.replace(/\s+/g, " ").trim())));
+}
+
+/** A 4 x 4 as shown under a caption that begins with the judge. */
+async function shownMatrix(index: number): Promise<number[][]> {
+  const cells = await page.locator(".matrix").nth(index).locator(".matrix-cell").evaluateAll((found) => found.map((cell) => Number.parseInt((cell as HTMLElement).innerText, 10)));
+  return [0, 4, 8, 12].map((start) => cells.slice(start, start + 4));
+}
+
+describe("numbers on screen", () => {
+  it("home: verdict counts and expectations met of every scan", async () => {
+    await open(page, `${site.url}index.html`);
+    for (const bundle of bundles) {
+      const row = page.locator("table.data tbody tr").filter({ has: page.locator(`th a[href$="scans/${bundle.scan}.html"]`) });
+      expect(await row.count(), bundle.scan).toBe(1);
+      expect((await row.locator(".verdict-counts .num").allInnerTexts()).map((text) => Number(plain(text)))).toEqual(verdictCounts(bundle.judgments));
+      if (bundle.claim === "frozen_validation_cases") expect(plain(await row.innerText())).toContain(met(bundle).join("/"));
+    }
+  });
+
+  it("study: expectations met, consistent pairs, the 4 x 4 and the number of differences of every judge", async () => {
+    await open(page, `${site.url}studies/caregiver-boundaries.html`);
+    const rows = await tableRows('table[aria-label="Judges"]');
+    const captions = await page.locator(".matrix caption").allInnerTexts();
+    expect(rows.length).toBe(fixtures().length);
+    for (const bundle of fixtures()) {
+      const row = rows.find(([name]) => name?.replace(/ (baseline|development evidence)$/, "") === label(bundle));
+      expect(row?.[1], bundle.scan).toBe(met(bundle).join("/"));
+      expect(row?.[2], bundle.scan).toBe(consistentPairs(bundle).join("/"));
+      const index = captions.findIndex((caption) => caption.replace(/ \(.*\)$/, "") === label(bundle));
+      expect(await shownMatrix(index), bundle.scan).toEqual(confusion(bundle));
+    }
+    const differences = fixtures().reduce((sum, bundle) => sum + confusion(bundle).flat().reduce((a, b) => a + b, 0) - [0, 1, 2, 3].reduce((a, i) => a + (confusion(bundle)[i]?.[i] ?? 0), 0), 0);
+    expect(await page.locator(".plate-title", { hasText: "Every difference" }).innerText()).toContain(`${differences} judgments`);
+  });
+
+  it("study: under final_pair the history check is asked about both members, gives one verdict, misses one", async () => {
+    await open(page, `${site.url}studies/caregiver-boundaries.html`);
+    const text = await page.locator("main").innerText();
+    expect(text).toContain("This tests one authored boundary and no more");
+    const final = fixtures().find(({ context }) => context === "final_pair");
+    const of = (scenario: string) => final?.judgments.find((judgment) => judgment.scenario_id === scenario && judgment.check_id === "crisis.caregiver-history");
+    const [first, second] = [of("practical-pivot"), of("danger-in-recipient")];
+    expect(first?.verdict).toBe(second?.verdict);
+    expect(Math.min(first?.asked ?? 0, second?.asked ?? 0)).toBeGreaterThan(0);
+    const row = page.locator(".final-pair tr", { hasText: "final pair only" }).filter({ hasText: "same bytes twice" }).first();
+    expect(await row.count()).toBe(1);
+    expect(await row.locator(".missed").count()).toBeGreaterThan(0);
+  });
+
+  it("scan: the four totals, of a study's scan and of a target-model scan", async () => {
+    for (const bundle of [fixtures()[0], targets()[0]]) {
+      if (bundle === undefined) throw new Error("a bundle of each claim is built");
+      await open(page, `${site.url}scans/${bundle.scan}.html`);
+      expect(await numbers(".total .big-number")).toEqual(verdictCounts(bundle.judgments));
+      const fails = bundle.judgments.filter(({ verdict }) => verdict === "FAIL").length;
+      expect(await page.locator(".plate-title", { hasText: /^\d+ FAIL$/ }).innerText()).toContain(`${fails} FAIL`);
+    }
+  });
+
+  it("confusion: every judge's 4 x 4, and a cell's rows", async () => {
+    await open(page, `${site.url}confusion.html`);
+    const captions = await page.locator(".matrix caption").allInnerTexts();
+    for (const bundle of fixtures()) expect(await shownMatrix(captions.findIndex((caption) => caption.replace(/ \(.*\)$/, "") === label(bundle)))).toEqual(confusion(bundle));
+    const bundle = fixtures().find(({ judge }) => judge === "constant:yes");
+    if (bundle === undefined) throw new Error("the constant judge is there");
+    await open(page, `${site.url}confusion.html?scan=${bundle.scan}&expected=PASS&observed=FAIL#rows`);
+    expect((await tableRows('table[aria-label="Rows of the chosen cell"]')).length).toBe(confusion(bundle)[0]?.[1]);
+  });
+
+  it("unclear: n/N by check and judge, over all and over applicable", async () => {
+    await open(page, `${site.url}unclear.html`);
+    const tables = page.locator('table[aria-label="UNCLEAR by check and judge"]');
+    for (const [index, group] of [targets(), fixtures()].entries()) {
+      const rows = await tables.nth(index).locator("tbody tr").evaluateAll((found) => found.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => (cell as HTMLElement).innerText.replace(/\s+/g, " ").trim())));
+      let check = "";
+      const shown = new Map<string, string[]>();
+      for (const row of rows) {
+        if (row.length === 1) check = row[0] ?? "";
+        else shown.set(`${check}|${row[0]?.replace(/ (baseline|development evidence)$/, "")}`, row.slice(1).map((cell) => cell.replace(/ \d.*$/, "")));
+      }
+      for (const bundle of group)
+        for (const check_id of new Set(bundle.judgments.map((judgment) => judgment.check_id))) {
+          const [pass = 0, fail = 0, unclear = 0, na = 0] = verdictCounts(bundle.judgments.filter((judgment) => judgment.check_id === check_id));
+          const applicable = pass + fail + unclear;
+          const text = (x: number, n: number): string => (n === 0 ? "- (0/0)" : `${x}/${n}`);
+          expect(shown.get(`${check_id}|${label(bundle)}`), `${bundle.scan} ${check_id}`).toEqual([text(unclear, applicable + na), text(unclear, applicable), text(na, applicable + na)]);
+        }
+    }
+  });
+
+  it("checks: counts by model and judge; no fixture in a target-model table", async () => {
+    await open(page, `${site.url}checks.html`);
+    const figures = page.locator("#crisis\\.follow-through figure");
+    const target = figures.filter({ hasText: "Target-model conversations, by model and judge" });
+    const authored = figures.filter({ hasText: "Counts over authored cases" });
+    const hrefs = async (locator: typeof target): Promise<string[]> => await locator.locator("tbody th a").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    for (const { scan } of fixtures()) {
+      expect((await hrefs(target)).some((href) => href.endsWith(`${scan}.html`))).toBe(false);
+      expect((await hrefs(authored)).some((href) => href.endsWith(`${scan}.html`))).toBe(true);
+    }
+    for (const bundle of targets()) {
+      const rows = target.locator("tbody tr").filter({ has: page.locator(`a[href$="scans/${bundle.scan}.html"]`) });
+      expect(await rows.count()).toBe(MODELS.length);
+      for (const [i, model] of [...MODELS].sort().entries()) {
+        const own = bundle.judgments.filter((judgment) => judgment.check_id === "crisis.follow-through" && judgment.model_id === model);
+        expect((await rows.nth(i).locator(".num").allInnerTexts()).map(Number)).toEqual(verdictCounts(own));
+      }
+    }
+  });
+
+  it("agreement: same verdicts over shared judgments for every pair of judges, under both claims", async () => {
+    for (const [claim, group] of [["target_model_conversations", targets()], ["frozen_validation_cases", fixtures()]] as const) {
+      await open(page, `${site.url}agreement.html?claim=${claim}`);
+      const rows = await tableRows('table[aria-label="Agreement of every pair"]');
+      expect(rows.length).toBe((group.length * (group.length - 1)) / 2);
+      for (const row of rows) {
+        const names = (row[0] ?? "").replaceAll(" baseline", "").split(" with ");
+        const [a, b] = names.map((name) => group.find((bundle) => label(bundle) === name));
+        if (a === undefined || b === undefined) throw new Error(`unknown judges in ${row[0]}`);
+        expect(row[1]?.split(" ")[0], row[0]).toBe(agreement(a, b).join("/"));
+      }
+    }
+  });
+
+  it("conversation: every verdict, and evidence marked exactly where the judgment cites it", async () => {
+    const bundle = targets().find(({ judge }) => judge === "lexicon");
+    const cited = bundle?.judgments.find((judgment) => judgment.verdict === "FAIL" && judgment.evidence.length > 0);
+    if (bundle === undefined || cited === undefined) throw new Error("the lexicon fails something with evidence");
+    await open(page, `${site.url}conversation.html?scan=${bundle.scan}&id=${encodeURIComponent(`${cited.model_id}/${cited.scenario_id}`)}&check=${cited.check_id}`);
+    for (const span of cited.evidence) {
+      const marks = await page.locator(`#${span.role}-${span.turn} mark`).evaluateAll((found) => found.map((mark) => mark.textContent));
+      expect(marks.join("")).toContain(span.quote);
+    }
+    const own = bundle.judgments.filter((judgment) => judgment.model_id === cited.model_id && judgment.scenario_id === cited.scenario_id);
+    const cards = await page.locator(".verdict-card").evaluateAll((found) => found.map((card) => [card.querySelector(".verdict-check")?.textContent, card.querySelector(".chip")?.className.replace("chip chip-", "")]));
+    const slug: Record<string, string> = { PASS: "pass", FAIL: "fail", UNCLEAR: "unclear", NOT_APPLICABLE: "na" };
+    expect(Object.fromEntries(cards)).toEqual(Object.fromEntries(own.map((judgment) => [judgment.check_id, slug[judgment.verdict ?? ""]])));
+    expect(VERDICTS.length).toBe(4);
+  });
+
+  it("shows what a model wrote as text, whatever it wrote", async () => {
+    const bundle = targets().find(({ judge }) => judge === "lexicon");
+    const scenario = bundle?.judgments.find(({ scenario_id, model_id }) => scenario_id === "scenario-05" && model_id === MODELS[0]);
+    if (bundle === undefined || scenario === undefined) throw new Error("the hostile conversation is there");
+    await open(page, `${site.url}conversation.html?scan=${bundle.scan}&id=${encodeURIComponent(`${scenario.model_id}/${scenario.scenario_id}`)}`);
+    expect(await page.locator("#assistant-1 .turn-text").evaluate((element) => element.textContent)).toContain(HOSTILE);
+    expect(await page.locator(".transcript img, .transcript script, .transcript b, .transcript a").count()).toBe(0);
+    expect(await page.evaluate(() => (window as unknown as { pwned?: number }).pwned)).toBeUndefined();
+    await open(page, `${site.url}scans/${bundle.scan}.html`);
+    await settled(page);
+    expect(await page.locator("main img, main td script").count()).toBe(0);
+    expect(await page.evaluate(() => (window as unknown as { pwned?: number }).pwned)).toBeUndefined();
+  });
+});
