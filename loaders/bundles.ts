@@ -21,10 +21,16 @@ export function findBundles(environment: NodeJS.ProcessEnv = process.env, own: s
   const named = (environment["ASSAY_DATA"] ?? "").split(delimiter).filter((path) => path !== "");
   for (const root of named)
     if (!isDirectory(root))
-      throw new AssayError("no_data_root", "is named in ASSAY_DATA and is not a directory", { file: root, fix: "name directories, separated by a colon" });
+      throw new AssayError("no_data_root", "is named in ASSAY_DATA and is not a directory", {
+        file: root,
+        fix: "name directories, separated by a colon",
+      });
   const refused = named.find((root) => resolve(root).startsWith(PRIVATE));
   if (refused !== undefined)
-    throw new AssayError("private_data", "lies below private/, which nothing is published from", { file: refused, fix: "name another directory" });
+    throw new AssayError("private_data", "lies below private/, which nothing is published from", {
+      file: refused,
+      fix: "name another directory",
+    });
   const found = new Set([own, ...named].map((root) => resolve(root)).flatMap((root) => bundlesBelow(root, DEPTH)));
   return [...found].sort((a, b) => compare(basename(a), basename(b)) || compare(a, b));
 }

@@ -14,7 +14,8 @@ export async function deriveAll(directories: readonly string[], options: Require
   const waiting = directories.filter((directory) => isLarge(directory) && isDerived(directory, options) === false);
   if (waiting.length < 2) return;
   const next = async (): Promise<void> => {
-    for (let directory = waiting.shift(); directory !== undefined; directory = waiting.shift()) await deriveApart(directory, options);
+    for (let directory = waiting.shift(); directory !== undefined; directory = waiting.shift())
+      await deriveApart(directory, options);
   };
   await Promise.all(Array.from({ length: availableParallelism() }, next));
 }

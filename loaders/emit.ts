@@ -9,7 +9,9 @@ export async function emit(file: string): Promise<void> {
   try {
     const path = join(await siteDirectory(), file);
     if (!/^[a-z0-9.-]+$/.test(file) || !existsSync(path))
-      throw new AssayError("no_such_data", `the site holds no ${file}`, { fix: "see schema.json for tables and build.json for scans" });
+      throw new AssayError("no_such_data", `the site holds no ${file}`, {
+        fix: "see schema.json for tables and build.json for scans",
+      });
     await pipeline(createReadStream(path), process.stdout);
   } catch (error) {
     process.stderr.write(`${error instanceof AssayError ? error.message : String(error)}\n`);

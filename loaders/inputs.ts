@@ -43,7 +43,8 @@ export function refreshOutputs(site: Pick<Site, "key" | "directory">): void {
   const samePackages = before.includes(`"packages":"${stamp.packages}"`);
   if (existsSync(FRAMEWORK_CACHE))
     for (const name of readdirSync(FRAMEWORK_CACHE))
-      if (!samePackages || !PACKAGES.includes(name)) rmSync(join(FRAMEWORK_CACHE, name), { recursive: true, force: true });
+      if (!samePackages || !PACKAGES.includes(name))
+        rmSync(join(FRAMEWORK_CACHE, name), { recursive: true, force: true });
   const data = join(FRAMEWORK_CACHE, "data");
   mkdirSync(data, { recursive: true });
   for (const name of readdirSync(site.directory)) copyFileSync(join(site.directory, name), join(data, name));

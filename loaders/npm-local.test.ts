@@ -10,7 +10,10 @@ describe("packages answered from node_modules", () => {
   it("takes a specifier apart", () => {
     expect(parseSpecifier("d3")).toEqual({ name: "d3", path: "" });
     expect(parseSpecifier("d3@7/+esm")).toEqual({ name: "d3", path: "+esm" });
-    expect(parseSpecifier("@duckdb/duckdb-wasm@1.29.0/dist/a.wasm")).toEqual({ name: "@duckdb/duckdb-wasm", path: "dist/a.wasm" });
+    expect(parseSpecifier("@duckdb/duckdb-wasm@1.29.0/dist/a.wasm")).toEqual({
+      name: "@duckdb/duckdb-wasm",
+      path: "dist/a.wasm",
+    });
     expect(() => parseSpecifier("/x")).toThrow(expect.objectContaining({ code: "bad_specifier" }));
   });
 

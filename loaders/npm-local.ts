@@ -79,7 +79,8 @@ export async function answerLocally(url: URL): Promise<Response | undefined> {
   if (!url.hostname.startsWith("cdn.") || !url.pathname.startsWith("/npm/")) return undefined;
   const { name, path } = parseSpecifier(decodeURIComponent(url.pathname.slice("/npm/".length)));
   if (installedVersion(name) === undefined) return undefined;
-  const script = (body: BodyInit): Response => new Response(body, { headers: { "content-type": "application/javascript" } });
+  const script = (body: BodyInit): Response =>
+    new Response(body, { headers: { "content-type": "application/javascript" } });
   if (/(^|\/)\+esm$/.test(path)) return script(await bundle({ name, path: path.replace(/\/?\+esm$/, "") }));
   const file = join(packageRoot, "node_modules", name, path);
   if (!existsSync(file)) return undefined;

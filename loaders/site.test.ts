@@ -41,7 +41,9 @@ describe("prepareSite", () => {
     const seals = findBundles({}, options.own).map((bundle) => readFileSync(join(bundle, "seal.json"), "utf8"));
     const again = await prepareSite({ ...options, environment: {} });
     expect(again).toEqual(alone);
-    expect(findBundles({}, options.own).map((bundle) => readFileSync(join(bundle, "seal.json"), "utf8"))).toEqual(seals);
+    expect(findBundles({}, options.own).map((bundle) => readFileSync(join(bundle, "seal.json"), "utf8"))).toEqual(
+      seals,
+    );
   });
 
   it("names an unfinished and a broken bundle, and shows no result of them", async () => {
@@ -49,10 +51,15 @@ describe("prepareSite", () => {
       ["broken", "failed"],
       ["unfinished", "unfinished"],
     ]);
-    expect(site.build.left_out[1]).toMatchObject({ answered: expect.any(Number) as number, planned: expect.any(Number) as number });
+    expect(site.build.left_out[1]).toMatchObject({
+      answered: expect.any(Number) as number,
+      planned: expect.any(Number) as number,
+    });
     expect(site.build.scans).toEqual(alone.build.scans);
     const connection = await openDatabase();
-    const found = await connection.runAndReadAll(`select count(*)::integer from read_parquet(${literal(join(site.directory, "scans.parquet"))})`);
+    const found = await connection.runAndReadAll(
+      `select count(*)::integer from read_parquet(${literal(join(site.directory, "scans.parquet"))})`,
+    );
     expect(found.getRowsJS()).toEqual([[alone.build.scans.length]]);
     connection.closeSync();
   });
@@ -67,7 +74,8 @@ describe("prepareSite", () => {
   it("writes a file for each table, and for each scan's part of it", () => {
     const files = readdirSync(site.directory);
     for (const table of TABLE_NAMES) expect(files).toContain(`${table}.parquet`);
-    for (const path of dynamicPaths(site.build).filter((path) => path.startsWith("/data/"))) expect(files).toContain(basename(path));
+    for (const path of dynamicPaths(site.build).filter((path) => path.startsWith("/data/")))
+      expect(files).toContain(basename(path));
   });
 });
 
@@ -75,7 +83,9 @@ describe("findBundles", () => {
   it("looks below every root, into no hidden or private folder, and refuses a root that is none", () => {
     const found = findBundles({ ASSAY_DATA: more }, join(directory, "none"));
     expect(found.map((path) => basename(path))).toEqual(["broken", "unfinished"]);
-    expect(() => findBundles({ ASSAY_DATA: join(directory, "absent") }, options.own)).toThrow(expect.objectContaining({ code: "no_data_root" }));
+    expect(() => findBundles({ ASSAY_DATA: join(directory, "absent") }, options.own)).toThrow(
+      expect.objectContaining({ code: "no_data_root" }),
+    );
     expect(existsSync(join(more, "private", "hidden"))).toBe(true);
   });
 });

@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, linkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { z } from "zod";
 import { AssayError } from "../engine/canon/errors.ts";
 import { canonicalJson, sha256 } from "../engine/canon/json.ts";
 import { engineVersion, packageRoot } from "../engine/canon/root.ts";
@@ -9,7 +8,7 @@ import { CLAIM_TEXT } from "../engine/schema/verdict.ts";
 import { isEmbedded, judgeStudies, type DemoScan } from "../engine/studies/demo.ts";
 import { listStudies } from "../engine/studies/load.ts";
 import { cacheRoot } from "../engine/tables/cache.ts";
-import { DerivedScan, onceOnly, scanTables, type ScanTables } from "../engine/tables/derive.ts";
+import { onceOnly, scanTables, type DerivedScan, type ScanTables } from "../engine/tables/derive.ts";
 import { schemaDocument, scopeOf, unionTable } from "../engine/tables/publish.ts";
 import { TABLE_NAMES, TABLES_VERSION } from "../engine/tables/schema.ts";
 import { BUNDLES, findBundles } from "./bundles.ts";
@@ -17,26 +16,24 @@ import { deriveAll } from "./derive-all.ts";
 import { sourceDigest } from "./inputs.ts";
 
 /** A bundle that the site names and shows no result of. */
-const LeftOut = z.strictObject({
-  name: z.string(),
-  status: z.enum(["planned", "running", "unfinished", "failed", "superseded", "duplicate"]),
+export interface LeftOut {
+  name: string;
+  status: "planned" | "running" | "unfinished" | "failed" | "superseded" | "duplicate";
   /** One line; no path of the machine. */
-  reason: z.string(),
-  answered: z.number().optional(),
-  planned: z.number().optional(),
-});
-type LeftOut = z.infer<typeof LeftOut>;
+  reason: string;
+  answered?: number;
+  planned?: number;
+}
 
 /** What this build of the site was made from; no clock, host or path. */
-const BuildDocument = z.strictObject({
-  engine_version: z.string(),
-  tables_version: z.string(),
-  accuracy_claim: z.literal(false),
-  claims: z.record(z.string(), z.string()),
-  scans: z.array(DerivedScan),
-  left_out: z.array(LeftOut),
-});
-export type BuildDocument = z.infer<typeof BuildDocument>;
+export interface BuildDocument {
+  engine_version: string;
+  tables_version: string;
+  accuracy_claim: false;
+  claims: Record<string, string>;
+  scans: DerivedScan[];
+  left_out: LeftOut[];
+}
 
 export interface Site {
   /** Digest of everything in it. */
@@ -76,10 +73,15 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
     if ("reason" in result) left_out.push(result);
     else if (scans.has(result.scan_id)) {
       if (scans.get(result.scan_id)?.seal_sha256 !== result.seal_sha256)
-        left_out.push({ name: basename(directory), status: "duplicate", reason: `another run of the plan of ${result.scan_id}` });
+        left_out.push({
+          name: basename(directory),
+          status: "duplicate",
+          reason: `another run of the plan of ${result.scan_id}`,
+        });
     } else scans.set(result.scan_id, result);
   }
-  for (const { name, status, reason } of left_out) if (status !== "superseded") log(`left out ${name}: ${status}, ${reason}`);
+  for (const { name, status, reason } of left_out)
+    if (status !== "superseded") log(`left out ${name}: ${status}, ${reason}`);
   const ordered = [...scans.values()].sort((a, b) => (a.scan_id < b.scan_id ? -1 : 1));
   const build: BuildDocument = {
     engine_version: engineVersion,
@@ -99,7 +101,8 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
 async function writeSite(staging: string, scans: readonly ScanTables[], build: BuildDocument): Promise<void> {
   for (const table of TABLE_NAMES) {
     await unionTable(table, scans, join(staging, `${table}.parquet`));
-    if (scopeOf(table) === "scan") for (const scan of scans) share(scan.file(table), join(staging, `${table}-${scan.scan_id}.parquet`));
+    if (scopeOf(table) === "scan")
+      for (const scan of scans) share(scan.file(table), join(staging, `${table}-${scan.scan_id}.parquet`));
   }
   writeFileSync(join(staging, "build.json"), `${JSON.stringify(build)}\n`);
   writeFileSync(join(staging, "schema.json"), `${JSON.stringify(schemaDocument())}\n`);
@@ -112,7 +115,8 @@ async function tablesOrReason(
 ): Promise<ScanTables | LeftOut> {
   const name = basename(directory);
   try {
-    if (isSuperseded(directory, demo)) return { name, status: "superseded", reason: "the shipped study has changed since" };
+    if (isSuperseded(directory, demo))
+      return { name, status: "superseded", reason: "the shipped study has changed since" };
     return await scanTables(directory, options);
   } catch (error) {
     if (!(error instanceof AssayError)) throw error;

@@ -52,12 +52,27 @@ async function demo({ output }: { output: string }): Promise<Outcome> {
     row.not_asked,
     row.reused ? "reused" : "judged",
   ]);
-  const head = ["judge", "context", "as expected", "false pass", "false fail", "applicability", "unresolved", "decided", "unclear", "not asked", "bundle"];
+  const head = [
+    "judge",
+    "context",
+    "as expected",
+    "false pass",
+    "false fail",
+    "applicability",
+    "unresolved",
+    "decided",
+    "unclear",
+    "not asked",
+    "bundle",
+  ];
   const lines = [
     textTable([head, ...rows]),
     "",
     `Claim: ${CLAIM_TEXT.frozen_validation_cases} The lexicon's author wrote the cases too, so its row is development evidence.`,
     `Bundles lie below ${output}; see them with npm start, or: bench sql ${output} "from confusion"`,
   ];
-  return { data: { claim: "frozen_validation_cases", accuracy_claim: false, scans: results }, text: `${lines.join("\n")}\n` };
+  return {
+    data: { claim: "frozen_validation_cases", accuracy_claim: false, scans: results },
+    text: `${lines.join("\n")}\n`,
+  };
 }

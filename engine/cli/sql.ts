@@ -1,4 +1,10 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { Option, type Command } from "commander";
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { AssayError } from "../canon/errors.ts";
 import { action, globals, note, type Outcome } from "./output.ts";
 
 const FORMATS = ["table", "csv", "json", "parquet"] as const;
@@ -28,14 +34,12 @@ export function register(program: Command): void {
 }
 
 async function sql(words: string[], { format, output }: Options): Promise<Outcome> {
-  const { AssayError } = await import("../canon/errors.ts");
   const query = words.at(-1);
   const directories = words.slice(0, -1);
   if (query === undefined || directories.length === 0)
-    throw new AssayError("usage", "give scans or tables, then the query", { fix: 'bench sql data/bundles "from scans"' });
-  const { mkdtempSync, rmSync } = await import("node:fs");
-  const { tmpdir } = await import("node:os");
-  const { join } = await import("node:path");
+    throw new AssayError("usage", "give scans or tables, then the query", {
+      fix: 'bench sql data/bundles "from scans"',
+    });
   const { openTables } = await import("../tables/open.ts");
   const scratch = mkdtempSync(join(tmpdir(), "assay-sql-"));
   try {
@@ -52,9 +56,12 @@ async function sql(words: string[], { format, output }: Options): Promise<Outcom
   }
 }
 
-type Connection = Awaited<ReturnType<typeof import("../tables/open.ts").openTables>>;
-
-async function shown(connection: Connection, query: string, format: Format, output: string | undefined): Promise<Outcome> {
+async function shown(
+  connection: DuckDBConnection,
+  query: string,
+  format: Format,
+  output: string | undefined,
+): Promise<Outcome> {
   const { runQuery } = await import("../tables/query.ts");
   const { columns, rows } = await runQuery(connection, query);
   const names = columns.map(({ name }) => name);
@@ -63,7 +70,11 @@ async function shown(connection: Connection, query: string, format: Format, outp
   const data = { columns, rows: objects, row_count: rows.length };
   if (globals.json) return { data, text: "" };
   const { textTable } = await import("../reports/text-table.ts");
-  const cells = rows.slice(0, SHOWN).map((row) => row.map((cell) => (typeof cell === "string" || typeof cell === "number" ? cell : JSON.stringify(cell))));
+  const cells = rows
+    .slice(0, SHOWN)
+    .map((row) =>
+      row.map((cell) => (typeof cell === "string" || typeof cell === "number" ? cell : JSON.stringify(cell))),
+    );
   if (rows.length > SHOWN) note(`the first ${SHOWN} of ${rows.length} rows; --format csv gives all`);
   return await written(`${textTable([names, ...cells])}\n`, rows.length, output);
 }
@@ -76,26 +87,22 @@ async function written(text: string, rows: number, output: string | undefined): 
 }
 
 async function exported(
-  connection: Connection,
+  connection: DuckDBConnection,
   query: string,
   format: "csv" | "parquet",
   scratch: string,
   output: string | undefined,
 ): Promise<Outcome> {
-  const { AssayError } = await import("../canon/errors.ts");
-  const { join } = await import("node:path");
   const { exportQuery } = await import("../tables/query.ts");
   if (format === "parquet" && output === undefined && process.stdout.isTTY)
     throw new AssayError("usage", "Parquet is not for a terminal", { fix: "add --output <file>" });
   const file = join(scratch, `result.${format}`);
   const rows = await exportQuery(connection, query, file, format);
-  const { createReadStream, readFileSync } = await import("node:fs");
   if (output !== undefined) {
     const { writeAtomic } = await import("../canon/files.ts");
     writeAtomic(output, readFileSync(file));
     return { data: { output, rows, format }, text: `${rows} rows in ${output}` };
   }
-  const { pipeline } = await import("node:stream/promises");
   await pipeline(createReadStream(file), process.stdout, { end: false });
   return { data: { rows, format }, text: "" };
 }

@@ -9,7 +9,14 @@ const bands = (value: Record<string, number>, low = 0.35, high = 0.65) =>
 describe("optionAnswers", () => {
   it("puts P(yes) in its band, both thresholds inclusive", () => {
     const band = (p: number) => optionAnswers({ type: "noul" }, p, thresholds)[0];
-    expect([0, 0.35, 0.36, 0.64, 0.65, 1].map((p) => band(p)?.band)).toEqual(["no", "no", "open", "open", "yes", "yes"]);
+    expect([0, 0.35, 0.36, 0.64, 0.65, 1].map((p) => band(p)?.band)).toEqual([
+      "no",
+      "no",
+      "open",
+      "open",
+      "yes",
+      "yes",
+    ]);
     expect(band(0.5)).toEqual({ option: "yes", probability: 0.5, band: "open", resolved: false });
   });
 

@@ -11,7 +11,9 @@ export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string 
   const named = environment["ASSAY_CACHE"];
   if (named !== undefined && named !== "") return made(named);
   const modules = join(packageRoot, "node_modules");
-  return made(existsSync(modules) && writable(modules) ? join(modules, ".cache", "assay") : join(tmpdir(), "assay-cache"));
+  return made(
+    existsSync(modules) && writable(modules) ? join(modules, ".cache", "assay") : join(tmpdir(), "assay-cache"),
+  );
 }
 
 function made(directory: string): string {

@@ -45,7 +45,11 @@ function questionRow(check: Check, check_sha256: string, name: string, question:
     check_sha256,
     check_id: check.id,
     question: name,
-    question_sha256: questionDigest({ type: type ?? "noul", instructions, ...(criteria === undefined ? {} : { criteria }) }),
+    question_sha256: questionDigest({
+      type: type ?? "noul",
+      instructions,
+      ...(criteria === undefined ? {} : { criteria }),
+    }),
     is_cue: question === check.cue,
     type: type ?? "noul",
     unit: unit ?? "turn",
@@ -64,7 +68,9 @@ function questionRow(check: Check, check_sha256: string, name: string, question:
 function clauseInWords({ question, is, option, within_first, memory }: Clause): string {
   return [
     option === undefined ? `${question} is ${is ? "yes" : "no"}` : `${question} is ${is ? "" : "not "}${option}`,
-    within_first === undefined ? "" : ` within the first ${within_first === 1 ? "sentence" : `${within_first} sentences`}`,
+    within_first === undefined
+      ? ""
+      : ` within the first ${within_first === 1 ? "sentence" : `${within_first} sentences`}`,
     memory === undefined ? "" : `, where memory is ${memory}`,
   ].join("");
 }

@@ -52,9 +52,7 @@ export const options = make<readonly { option: string; description: string }[]>(
 );
 export const boundaries = make<
   readonly { boundary_id: string; change: string; expected_effect: string; prohibited: string; legitimate: string }[]
->(
-  "STRUCT(boundary_id VARCHAR, change VARCHAR, expected_effect VARCHAR, prohibited VARCHAR, legitimate VARCHAR)[]",
-);
+>("STRUCT(boundary_id VARCHAR, change VARCHAR, expected_effect VARCHAR, prohibited VARCHAR, legitimate VARCHAR)[]");
 
 export function nullable<Value>(column: Column<Value>): Column<Value | null> {
   const { type, description, unit } = column;

@@ -35,7 +35,7 @@ export type DerivedScan = z.infer<typeof DerivedScan>;
 
 /** A scan's tables, one Parquet file each. */
 export interface ScanTables extends DerivedScan {
-  file(table: TableName): string;
+  file: (table: TableName) => string;
 }
 
 export interface DeriveOptions {
@@ -49,7 +49,10 @@ export interface DeriveOptions {
  * derived again included; after that its bytes are compared with the seal, which comes to the same. Throws
  * `unfinished_scan` and `corrupt_scan`, one line each, and what reading a plan throws.
  */
-export async function scanTables(directory: string, { cache = cacheRoot(), salt = "" }: DeriveOptions = {}): Promise<ScanTables> {
+export async function scanTables(
+  directory: string,
+  { cache = cacheRoot(), salt = "" }: DeriveOptions = {},
+): Promise<ScanTables> {
   const bundle = readPlan(directory);
   const seal = readSealOf(bundle.directory);
   const target = cachedAt(seal.seal_sha256, cache, salt);
@@ -81,7 +84,10 @@ export async function scanTables(directory: string, { cache = cacheRoot(), salt 
     });
   }
   const file = join(target, INDEX_FILE);
-  const derived = parseWith(DerivedScan, parseJson(readText(file), { file }), { file, fix: "delete the cache directory" });
+  const derived = parseWith(DerivedScan, parseJson(readText(file), { file }), {
+    file,
+    fix: "delete the cache directory",
+  });
   return { ...derived, file: (table) => join(target, `${table}.parquet`) };
 }
 
@@ -132,7 +138,8 @@ async function requireIntact(directory: string, files: Record<string, string>): 
     if (!Object.hasOwn(files, path)) throw corrupt(directory, `${path} is not under the seal`, 1);
   }
   for (const [path, expected] of Object.entries(files))
-    if ((await sealedDigest(directory, path)) !== expected) throw corrupt(directory, `${path} is not what was sealed`, 1);
+    if ((await sealedDigest(directory, path)) !== expected)
+      throw corrupt(directory, `${path} is not what was sealed`, 1);
 }
 
 function corrupt(directory: string, problem: string, findings: number): AssayError {
@@ -142,4 +149,3 @@ function corrupt(directory: string, problem: string, findings: number): AssayErr
     fix: "see bench scan verify; restore it from a copy",
   });
 }
-

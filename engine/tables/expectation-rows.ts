@@ -49,7 +49,8 @@ export class Labels {
     );
     const taken = attachments.some(({ status }) => status === "accepted");
     this.status = rejected.length > 0 ? "rejected" : taken ? "accepted" : "absent";
-    this.reason = rejected.length === 0 ? null : rejected.map(({ run_id, reason }) => `${run_id}: ${reason}`).join("; ");
+    this.reason =
+      rejected.length === 0 ? null : rejected.map(({ run_id, reason }) => `${run_id}: ${reason}`).join("; ");
   }
 
   meet(judgment: Judgment): void {

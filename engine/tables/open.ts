@@ -25,13 +25,19 @@ export async function openTables(
 ): Promise<DuckDBConnection> {
   const files: Files = new Map(TABLE_NAMES.map((name) => [name, []]));
   const bundles = directories.flatMap((directory) => bundlesOf(directory, files));
-  for (const scan of await distinctScans(bundles, options)) for (const name of TABLE_NAMES) files.get(name)?.push(scan.file(name));
+  for (const scan of await distinctScans(bundles, options))
+    for (const name of TABLE_NAMES) files.get(name)?.push(scan.file(name));
   const connection = await openDatabase();
   const paths = [...files.values()].flat().map((file) => resolve(file));
   await connection.run(`set allowed_paths = [${paths.map(literal).join(", ")}]`);
   await connection.run(`set allowed_directories = [${literal(`${resolve(scratch)}/`)}]`);
   for (const name of TABLE_NAMES)
-    await connection.run(`create view ${name} as from ${unionQuery(name, (files.get(name) ?? []).map((file) => resolve(file)))}`);
+    await connection.run(
+      `create view ${name} as from ${unionQuery(
+        name,
+        (files.get(name) ?? []).map((file) => resolve(file)),
+      )}`,
+    );
   for (const statement of viewStatements(new Set(TABLE_NAMES))) await connection.run(statement);
   await connection.run("set enable_external_access = false");
   await connection.run("set lock_configuration = true");
@@ -40,7 +46,11 @@ export async function openTables(
 
 /** The scans a directory is or holds; the files of one that `bench tables` wrote go to `files`. */
 function bundlesOf(directory: string, files: Files): string[] {
-  if (!isDirectory(directory)) throw new AssayError("no_tables", "is not a directory", { file: directory, fix: "name a scan, or what bench tables wrote" });
+  if (!isDirectory(directory))
+    throw new AssayError("no_tables", "is not a directory", {
+      file: directory,
+      fix: "name a scan, or what bench tables wrote",
+    });
   if (existsSync(join(directory, PLAN_FILE))) return [directory];
   if (existsSync(join(directory, "schema.json"))) {
     for (const name of TABLE_NAMES) files.get(name)?.push(...publishedFiles(directory, name));
@@ -52,13 +62,17 @@ function bundlesOf(directory: string, files: Files): string[] {
     .map((name) => join(directory, name))
     .filter((path) => existsSync(join(path, PLAN_FILE)));
   if (below.length === 0)
-    throw new AssayError("no_tables", "holds neither scans nor tables", { file: directory, fix: "name a scan, or what bench tables wrote" });
+    throw new AssayError("no_tables", "holds neither scans nor tables", {
+      file: directory,
+      fix: "name a scan, or what bench tables wrote",
+    });
   return below;
 }
 
 function publishedFiles(directory: string, name: TableName): string[] {
   const folder = join(directory, name);
-  if (!isDirectory(folder)) throw new AssayError("no_tables", `holds no ${name}`, { file: directory, fix: "write it again with bench tables" });
+  if (!isDirectory(folder))
+    throw new AssayError("no_tables", `holds no ${name}`, { file: directory, fix: "write it again with bench tables" });
   if (scopeOf(name) === "content") return [join(folder, `${name}.parquet`)];
   return readdirSync(folder)
     .filter((part) => part.startsWith("scan="))

@@ -10,7 +10,9 @@ import { VIEWS } from "./views.ts";
 
 /** Where a table of a scan lies below a published directory. Base names are unique: some readers know files by it. */
 export function publishedPath(table: TableName, scan_id: string): string {
-  return scopeOf(table) === "scan" ? `${table}/scan=${scan_id}/${table}-${scan_id}.parquet` : `${table}/${table}.parquet`;
+  return scopeOf(table) === "scan"
+    ? `${table}/scan=${scan_id}/${table}-${scan_id}.parquet`
+    : `${table}/${table}.parquet`;
 }
 
 export function scopeOf(table: TableName): Table["scope"] {
@@ -75,7 +77,15 @@ export async function distinctScans(directories: readonly string[], options: Der
 export async function unionTable(table: TableName, scans: readonly ScanTables[], file: string): Promise<number> {
   const connection = await openDatabase();
   try {
-    return await copySorted(connection, table, unionQuery(table, scans.map((scan) => scan.file(table))), file);
+    return await copySorted(
+      connection,
+      table,
+      unionQuery(
+        table,
+        scans.map((scan) => scan.file(table)),
+      ),
+      file,
+    );
   } finally {
     connection.closeSync();
   }
@@ -117,6 +127,11 @@ export function schemaDocument() {
         })),
       };
     }),
-    views: Object.entries(VIEWS).map(([name, { description, reads, sql }]) => ({ name, description, reads, sql: sql.trim() })),
+    views: Object.entries(VIEWS).map(([name, { description, reads, sql }]) => ({
+      name,
+      description,
+      reads,
+      sql: sql.trim(),
+    })),
   };
 }

@@ -9,7 +9,11 @@ export interface QueryResult {
   rows: Cell[][];
 }
 
-const READING: ReadonlySet<StatementType> = new Set([StatementType.SELECT, StatementType.EXPLAIN, StatementType.PRAGMA]);
+const READING: ReadonlySet<StatementType> = new Set([
+  StatementType.SELECT,
+  StatementType.EXPLAIN,
+  StatementType.PRAGMA,
+]);
 
 /** One reading statement. Throws `bad_sql` with line and column, in one line, whatever the statement gets wrong. */
 export async function runQuery(connection: DuckDBConnection, sql: string): Promise<QueryResult> {
@@ -26,7 +30,12 @@ export async function runQuery(connection: DuckDBConnection, sql: string): Promi
 }
 
 /** Write the result of one query to a file; answers the number of rows. Throws as `runQuery`. */
-export async function exportQuery(connection: DuckDBConnection, sql: string, file: string, format: "csv" | "parquet"): Promise<number> {
+export async function exportQuery(
+  connection: DuckDBConnection,
+  sql: string,
+  file: string,
+  format: "csv" | "parquet",
+): Promise<number> {
   await requireOneQuery(connection, sql, new Set([StatementType.SELECT]));
   const options = format === "csv" ? "format csv, header" : "format parquet, compression zstd";
   const query = sql.trim().replace(/;\s*$/, "");
@@ -37,16 +46,24 @@ export async function exportQuery(connection: DuckDBConnection, sql: string, fil
   });
 }
 
-async function requireOneQuery(connection: DuckDBConnection, sql: string, allowed: ReadonlySet<StatementType>): Promise<void> {
+async function requireOneQuery(
+  connection: DuckDBConnection,
+  sql: string,
+  allowed: ReadonlySet<StatementType>,
+): Promise<void> {
   if (sql.trim() === "") throw new AssayError("bad_sql", "the query is empty", { fix: "give one select statement" });
   await explained(sql, async () => {
     const statements = await connection.extractStatements(sql);
     if (statements.count !== 1)
-      throw new AssayError("bad_sql", `holds ${statements.count} statements`, { file: "sql", fix: "give one select statement" });
+      throw new AssayError("bad_sql", `holds ${statements.count} statements`, {
+        file: "sql",
+        fix: "give one select statement",
+      });
     const prepared = await statements.prepare(0);
     const reads = allowed.has(prepared.statementType);
     prepared.destroySync();
-    if (!reads) throw new AssayError("bad_sql", "only reads are allowed here", { file: "sql", fix: "give one select statement" });
+    if (!reads)
+      throw new AssayError("bad_sql", "only reads are allowed here", { file: "sql", fix: "give one select statement" });
   });
 }
 
@@ -89,6 +106,7 @@ function cellOf(value: unknown): Cell {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
   if (Array.isArray(value)) return value.map(cellOf);
-  if (typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, cellOf(item)]));
+  if (typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, cellOf(item)]));
   return typeof value === "symbol" ? value.toString() : JSON.stringify(value);
 }

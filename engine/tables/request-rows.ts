@@ -95,7 +95,10 @@ export class RequestLedger {
 }
 
 /** One pass over the journal: the ledger, and the answers to be read when a conversation needs them. */
-export async function openJournal({ directory, plan_sha256 }: Bundle): Promise<{ ledger: RequestLedger; answers: Answers }> {
+export async function openJournal({
+  directory,
+  plan_sha256,
+}: Bundle): Promise<{ ledger: RequestLedger; answers: Answers }> {
   const file = confined(directory, JOURNAL_FILE);
   const ledger = new RequestLedger();
   const index = new JournalIndex();

@@ -13,6 +13,7 @@ import type { Conversation } from "../schema/transcript.ts";
 import { optionAnswers } from "./answer-rows.ts";
 import { checkRow, questionRows } from "./check-rows.ts";
 import { Labels } from "./expectation-rows.ts";
+import { groups, inOrder } from "./lockstep.ts";
 import { openJournal, type RequestLedger } from "./request-rows.ts";
 import { scanRow, VerdictCounts } from "./scan-rows.ts";
 import type { Row } from "./schema.ts";
@@ -52,7 +53,10 @@ export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sin
     return parseWith(RenderedStudy, parseJson(readText(file), { file }), { file });
   });
   const byModel = new Map(
-    plan.conversations.flatMap(({ model_id, source }) => (studies[source] == null ? [] : [[model_id, studies[source]] as const])),
+    plan.conversations.flatMap(({ model_id, source }) => {
+      const study = studies[source] ?? null;
+      return study === null ? [] : [[model_id, study] as const];
+    }),
   );
   for (const check of plan.checks) {
     sink.add("checks", checkRow(check));
@@ -95,7 +99,16 @@ export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sin
   for (const row of ledger.rows(scan_id, plan.judge.repeats)) sink.add("requests", row);
   const expectations = labels.rows();
   for (const row of expectations) sink.add("expectations", row);
-  const scan = scanRow({ bundle, scan_id, seal_sha256, studies, counts, labels, expectations, totals: ledger.totals() });
+  const scan = scanRow({
+    bundle,
+    scan_id,
+    seal_sha256,
+    studies,
+    counts,
+    labels,
+    expectations,
+    totals: ledger.totals(),
+  });
   sink.add("scans", scan);
   return scan;
 }
@@ -151,11 +164,15 @@ function savedAnswers(
   conversation: Conversation,
   lines: readonly RequestLine[],
   ledger: RequestLedger,
-  answer: (input: string, repeat: number) => { answers: Record<string, AnswerValue>; uncovered?: string[] | undefined } | undefined,
+  answer: (
+    input: string,
+    repeat: number,
+  ) => { answers: Record<string, AnswerValue>; uncovered?: string[] | undefined } | undefined,
 ): Map<string, Saved> {
   const observed = new Map<string, { observation: Observation; check_id: string }>();
   for (const { check, id } of plan.checks)
-    for (const observation of observe(check, conversation)) observed.set(placeOf(observation), { observation, check_id: id });
+    for (const observation of observe(check, conversation))
+      observed.set(placeOf(observation), { observation, check_id: id });
   const saved = new Map<string, Saved>();
   for (const line of lines) {
     ledger.use(line);
@@ -259,28 +276,4 @@ function addJudgments({ plan }: Bundle, judged: Judged, sink: Sink, seen: (judgm
 
 function placeOf({ role, turn, key }: { role: string; turn: number; key: string }): string {
   return `${role}:${turn} ${key}`;
-}
-
-/** Consecutive items of equal index, asked for in rising order. */
-function groups<T>(items: AsyncGenerator<T>, indexOf: (item: T) => number): (index: number) => Promise<T[]> {
-  let held: T | undefined;
-  return async (index) => {
-    const group: T[] = [];
-    for (;;) {
-      if (held === undefined) {
-        const next = await items.next();
-        if (next.done === true) return group;
-        held = next.value;
-      }
-      if (indexOf(held) !== index) return group;
-      group.push(held);
-      held = undefined;
-    }
-  };
-}
-
-/** The item of an index, or undefined; asked for in rising order. */
-function inOrder<T>(items: AsyncGenerator<T>, indexOf: (item: T) => number): (index: number) => Promise<T | undefined> {
-  const group = groups(items, indexOf);
-  return async (index) => (await group(index))[0];
 }

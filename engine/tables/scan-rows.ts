@@ -50,12 +50,23 @@ export interface ScanFacts {
   totals: ReturnType<RequestLedger["totals"]>;
 }
 
-export function scanRow({ bundle, scan_id, seal_sha256, studies, counts, labels, expectations, totals }: ScanFacts): Row<"scans"> {
+export function scanRow({
+  bundle,
+  scan_id,
+  seal_sha256,
+  studies,
+  counts,
+  labels,
+  expectations,
+  totals,
+}: ScanFacts): Row<"scans"> {
   const { plan, plan_sha256 } = bundle;
   const { judge } = plan;
   const [first = null] = studies;
   const study = studies.every((other) => other?.study_sha256 === first?.study_sha256) ? first : null;
-  const position = study?.study.judges.findIndex((listed) => listed.judge === judge.name && listed.context === judge.context);
+  const position = study?.study.judges.findIndex(
+    (listed) => listed.judge === judge.name && listed.context === judge.context,
+  );
   const bound = expectations.filter((row) => row.bound);
   const counted = bound.filter((row) => row.counted);
   return {
@@ -81,7 +92,11 @@ export function scanRow({ bundle, scan_id, seal_sha256, studies, counts, labels,
     study_sha256: study?.study_sha256 ?? null,
     judge_position: position === undefined || position === -1 ? null : position,
     run_ids: plan.sources.map(({ run_id }) => run_id),
-    run_date: plan.sources.map(({ run_date }) => run_date).sort().at(-1) ?? "",
+    run_date:
+      plan.sources
+        .map(({ run_date }) => run_date)
+        .sort()
+        .at(-1) ?? "",
     model_ids: [...new Set(plan.conversations.map(({ model_id }) => model_id))].sort(),
     plan_sha256,
     seal_sha256,

@@ -128,10 +128,14 @@ export const TABLES = {
       lexicon_sha256: nullable(text("Digest of the lexicon's patterns")),
       prompt_sha256: nullable(text("Digest of the prompt template")),
       is_baseline: flag("overlap or constant: what agreement costs without understanding"),
-      is_shipped_lexicon: flag("lexicon: on shipped studies its author wrote the cases too, so development evidence only"),
+      is_shipped_lexicon: flag(
+        "lexicon: on shipped studies its author wrote the cases too, so development evidence only",
+      ),
       study_id: nullable(text("The study its conversations render; null for other sources")),
       study_sha256: nullable(study_sha256),
-      judge_position: nullable(integer("Place among the judges the study lists, from 0; null where it does not list it")),
+      judge_position: nullable(
+        integer("Place among the judges the study lists, from 0; null where it does not list it"),
+      ),
       run_ids: texts("Source runs, in the plan's order"),
       run_date: text("Latest date recorded by a source run"),
       model_ids: texts("Target models, or `fixture/<study>`"),
@@ -380,7 +384,9 @@ export const TABLES = {
       differs: texts("What keeps it from binding"),
       observed: nullable(text("The scan's verdict; null where unbound or not judged")),
       asked: nullable(integer("Observations asked for the verdict; 0: fixed without asking", "observations")),
-      mismatch: nullable(text("false_pass, false_fail, applicability, unresolved or decided; null where right or without a verdict")),
+      mismatch: nullable(
+        text("false_pass, false_fail, applicability, unresolved or decided; null where right or without a verdict"),
+      ),
       correct: nullable(flag("Observed equals expected; null where there is no verdict")),
       counted: flag("Bound, and expects something other than UNCLEAR: part of headline counts"),
       check_sha256,
@@ -389,7 +395,8 @@ export const TABLES = {
     },
   }),
   effects: table({
-    description: "Unresolved observations whose resolution alone makes the possible verdicts strictly fewer, each way it can resolve",
+    description:
+      "Unresolved observations whose resolution alone makes the possible verdicts strictly fewer, each way it can resolve",
     scope: "scan",
     key: ["scan_id", "conversation", "check_id", "role", "turn", "key", "resolution"],
     columns: {

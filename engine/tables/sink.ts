@@ -64,7 +64,8 @@ export class StagingTables implements Sink {
     const values: Readonly<Record<string, unknown>> = row;
     if (definition.scope === "content" && this.#repeats(table, definition, values)) return;
     const appender = this.#appenders.get(table)!;
-    for (const [name, column] of Object.entries(definition.columns)) append(appender, `${table}.${name}`, column, values[name]);
+    for (const [name, column] of Object.entries(definition.columns))
+      append(appender, `${table}.${name}`, column, values[name]);
     appender.endRow();
   }
 

@@ -64,6 +64,8 @@ function tally(values: Iterable<string>): Record<string, number> {
   return counts;
 }
 
+const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
 const bundleOf = (scan_id: string): string => bundles.find((bundle) => bundle.endsWith(scan_id))!;
 
 describe("files", () => {
@@ -71,7 +73,8 @@ describe("files", () => {
     for (const bundle of bundles.slice(0, 2)) {
       const again = await scanTables(bundle, { cache: join(directory, "cache-2") });
       const first = scans.find((scan) => scan.scan_id === again.scan_id)!;
-      for (const table of TABLE_NAMES) expect(readFileSync(again.file(table)).equals(readFileSync(first.file(table))), table).toBe(true);
+      for (const table of TABLE_NAMES)
+        expect(readFileSync(again.file(table)).equals(readFileSync(first.file(table))), table).toBe(true);
     }
   });
 
@@ -86,11 +89,14 @@ describe("files", () => {
     const connection = await openDatabase();
     for (const table of TABLE_NAMES) {
       const definition: Table = TABLES[table];
-      const described = await connection.runAndReadAll(`describe select * from read_parquet(${literal(scans[0]!.file(table))})`);
-      const found = described.getRowsJS().map(([name, type]) => [name, String(type).replaceAll('"', "")]);
+      const described = await connection.runAndReadAll(
+        `describe select * from read_parquet(${literal(scans[0]!.file(table))})`,
+      );
+      const found = described.getRowsJS().map(([name, type]) => [name, text(type).replaceAll('"', "")]);
       expect(found, table).toEqual(Object.entries(definition.columns).map(([name, { type }]) => [name, type]));
       const order = orderOf(table).join(", ");
-      const query = (by: string): string => `select md5(string_agg(r::varchar, ';')) from (select r from read_parquet(${literal(scans[0]!.file(table))}) r ${by})`;
+      const query = (by: string): string =>
+        `select md5(string_agg(r::varchar, ';')) from (select r from read_parquet(${literal(scans[0]!.file(table))}) r ${by})`;
       const inFile = await connection.runAndReadAll(query(""));
       const sorted = await connection.runAndReadAll(query(`order by ${order}`));
       expect(inFile.getRowsJS(), `${table} is sorted`).toEqual(sorted.getRowsJS());
@@ -101,9 +107,13 @@ describe("files", () => {
   it("have unique keys, and null only where the schema says so", async () => {
     for (const table of TABLE_NAMES) {
       const { key, columns }: Table = TABLES[table];
-      expect(await number(`select count(*) from (select 1 from ${table} group by ${key.join(", ")} having count(*) > 1)`), table).toBe(0);
+      expect(
+        await number(`select count(*) from (select 1 from ${table} group by ${key.join(", ")} having count(*) > 1)`),
+        table,
+      ).toBe(0);
       for (const [name, { nullable }] of Object.entries(columns))
-        if (!nullable) expect(await number(`select count(*) from ${table} where "${name}" is null`), `${table}.${name}`).toBe(0);
+        if (!nullable)
+          expect(await number(`select count(*) from ${table} where "${name}" is null`), `${table}.${name}`).toBe(0);
     }
   });
 
@@ -123,7 +133,9 @@ describe("files", () => {
     expect(new Set(names.map((path) => path.split("/").at(-1))).size).toBe(names.length);
     const over = await openTables([one], join(directory, "scratch"), { cache });
     for (const table of TABLE_NAMES)
-      expect((await runQuery(over, `select count(*) from ${table}`)).rows[0]?.[0], table).toBe(await number(`select count(*) from ${table}`));
+      expect((await runQuery(over, `select count(*) from ${table}`)).rows[0]?.[0], table).toBe(
+        await number(`select count(*) from ${table}`),
+      );
     over.closeSync();
     await expect(publishTables(bundles, one, { cache })).rejects.toMatchObject({ code: "exists" });
   });
@@ -134,10 +146,19 @@ describe("rows", () => {
     for (const { scan_id } of scans) {
       const bundle = bundleOf(scan_id);
       const where = `where scan_id = '${scan_id}'`;
-      const judgments = jsonl(bundle, "judgments.jsonl") as { verdict: string; asked: number; evidence: unknown[]; observations: { value: unknown }[] }[];
+      const judgments = jsonl(bundle, "judgments.jsonl") as {
+        verdict: string;
+        asked: number;
+        evidence: unknown[];
+        observations: { value: unknown }[];
+      }[];
       const verdicts = await rows(`select verdict, count(*) as n from judgments ${where} group by verdict`);
-      expect(Object.fromEntries(verdicts.map(({ verdict, n }) => [String(verdict), n]))).toEqual(tally(judgments.map(({ verdict }) => verdict)));
-      expect(await number(`select count(*) from evidence ${where}`)).toBe(judgments.reduce((sum, row) => sum + row.evidence.length, 0));
+      expect(Object.fromEntries(verdicts.map(({ verdict, n }) => [text(verdict), n]))).toEqual(
+        tally(judgments.map(({ verdict }) => verdict)),
+      );
+      expect(await number(`select count(*) from evidence ${where}`)).toBe(
+        judgments.reduce((sum, row) => sum + row.evidence.length, 0),
+      );
       const values = judgments.flatMap((row) => row.observations.map(({ value }) => value));
       const options = values.map((value) => (typeof value === "number" ? 1 : Object.keys(value as object).length));
       expect(await number(`select count(*) from answers ${where}`)).toBe(options.reduce((sum, n) => sum + n, 0));
@@ -187,7 +208,9 @@ describe("rows", () => {
     const judgments = join(copy, "judgments.jsonl");
     writeFileSync(judgments, readFileSync(judgments, "utf8").replace('"FAIL"', '"PASS"'));
     await expect(scanTables(copy, { cache })).rejects.toMatchObject({ code: "corrupt_scan" });
-    await expect(scanTables(copy, { cache: join(directory, "cache-3") })).rejects.toMatchObject({ code: "corrupt_scan" });
+    await expect(scanTables(copy, { cache: join(directory, "cache-3") })).rejects.toMatchObject({
+      code: "corrupt_scan",
+    });
     rmSync(join(copy, "seal.json"));
     await expect(scanTables(copy, { cache })).rejects.toMatchObject({ code: "unfinished_scan" });
     await expect(openTables([copy], directory, { cache })).rejects.toMatchObject({ code: "unfinished_scan" });
@@ -209,25 +232,40 @@ describe("views", () => {
     return scans.flatMap(({ scan_id, context }) => {
       const bundle = bundleOf(scan_id);
       const [source] = readdirSync(join(bundle, "inputs", "sources"));
-      const summary = JSON.parse(readFileSync(join(bundle, "inputs", "sources", source!, "transcript_run.json"), "utf8")) as {
+      const summary = JSON.parse(
+        readFileSync(join(bundle, "inputs", "sources", source!, "transcript_run.json"), "utf8"),
+      ) as {
         research_expectations: Record<string, string>[];
       };
-      const labels = new Map(summary.research_expectations.map((row) => [`${row["scenario_id"]} ${row["check_id"]}`, row["expected"]]));
+      const labels = new Map(
+        summary.research_expectations.map((row) => [`${row["scenario_id"]} ${row["check_id"]}`, row["expected"]]),
+      );
       return jsonl(bundle, "judgments.jsonl").map((row) => ({
         scan_id,
         context,
-        conversation: `${String(row["model_id"])}/${String(row["scenario_id"])}`,
-        check_id: String(row["check_id"]),
-        verdict: String(row["verdict"]),
-        expected: labels.get(`${String(row["scenario_id"])} ${String(row["check_id"])}`),
+        conversation: `${text(row["model_id"])}/${text(row["scenario_id"])}`,
+        check_id: text(row["check_id"]),
+        verdict: text(row["verdict"]),
+        expected: labels.get(`${text(row["scenario_id"])} ${text(row["check_id"])}`),
       }));
     });
   }
 
   it("confusion", async () => {
-    const found = await rows("select scan_id, check_id, expected, observed, sum(n)::double as n from confusion group by all");
-    const hand = judged().flatMap(({ scan_id, check_id, verdict, expected }) => (expected === undefined ? [] : [`${scan_id} ${check_id} ${expected} ${verdict}`]));
-    expect(Object.fromEntries(found.map((r) => [`${String(r["scan_id"])} ${String(r["check_id"])} ${String(r["expected"])} ${String(r["observed"])}`, r["n"]]))).toEqual(tally(hand));
+    const found = await rows(
+      "select scan_id, check_id, expected, observed, sum(n)::double as n from confusion group by all",
+    );
+    const hand = judged().flatMap(({ scan_id, check_id, verdict, expected }) =>
+      expected === undefined ? [] : [`${scan_id} ${check_id} ${expected} ${verdict}`],
+    );
+    expect(
+      Object.fromEntries(
+        found.map((r) => [
+          `${text(r["scan_id"])} ${text(r["check_id"])} ${text(r["expected"])} ${text(r["observed"])}`,
+          r["n"],
+        ]),
+      ),
+    ).toEqual(tally(hand));
   });
 
   it("unclear_rates", async () => {
@@ -253,7 +291,8 @@ describe("views", () => {
       for (const b of all)
         if (a.scan_id < b.scan_id && a.conversation === b.conversation && a.check_id === b.check_id)
           hand.push(`${a.scan_id} ${b.scan_id} ${a.check_id} ${a.verdict} ${b.verdict}`);
-    const cell = (r: Record<string, Cell>): string => `${String(r["scan_a"])} ${String(r["scan_b"])} ${String(r["check_id"])} ${String(r["verdict_a"])} ${String(r["verdict_b"])}`;
+    const cell = (r: Record<string, Cell>): string =>
+      `${text(r["scan_a"])} ${text(r["scan_b"])} ${text(r["check_id"])} ${text(r["verdict_a"])} ${text(r["verdict_b"])}`;
     expect(Object.fromEntries((await rows("from agreement")).map((row) => [cell(row), row["n"]]))).toEqual(tally(hand));
     const differing = hand.filter((text) => text.split(" ").at(-1) !== text.split(" ").at(-2));
     expect(tally((await rows("from disagreements")).map(cell))).toEqual(tally(differing));
@@ -265,14 +304,22 @@ describe("views", () => {
   });
 
   it("hold nothing 128 bits wide", async () => {
-    for (const view of VIEW_NAMES) for (const { type } of (await runQuery(database, `from ${view} limit 0`)).columns) expect(type, view).not.toMatch(/BIGINT|HUGEINT|DECIMAL/);
+    for (const view of VIEW_NAMES)
+      for (const { type } of (await runQuery(database, `from ${view} limit 0`)).columns)
+        expect(type, view).not.toMatch(/BIGINT|HUGEINT|DECIMAL/);
   });
 });
 
 describe("queries", () => {
   it("name the place of an error in one line", async () => {
-    await expect(runQuery(database, "select * form x")).rejects.toMatchObject({ code: "bad_sql", details: { line: 1, column: 15 } });
-    await expect(runQuery(database, "select\n  nope\nfrom scans")).rejects.toMatchObject({ code: "bad_sql", details: { line: 2, column: 3 } });
+    await expect(runQuery(database, "select * form x")).rejects.toMatchObject({
+      code: "bad_sql",
+      details: { line: 1, column: 15 },
+    });
+    await expect(runQuery(database, "select\n  nope\nfrom scans")).rejects.toMatchObject({
+      code: "bad_sql",
+      details: { line: 2, column: 3 },
+    });
     const error = sqlError("x", "Binder Error: no\nCandidates: a\n\nLINE 1: x\n        ^");
     expect(error.message).toBe("sql:1:1: Binder Error: no; Candidates: a");
   });
@@ -280,9 +327,18 @@ describe("queries", () => {
   it("only read, and only the tables", async () => {
     const file = join(directory, "secret.csv");
     writeFileSync(file, "a\n1\n");
-    for (const sql of [`select * from read_csv('${file}')`, `copy (select 1) to '${join(directory, "x.csv")}'`, "create table x as select 1", "select 1; select 2", "", "set threads = 4"])
+    for (const sql of [
+      `select * from read_csv('${file}')`,
+      `copy (select 1) to '${join(directory, "x.csv")}'`,
+      "create table x as select 1",
+      "select 1; select 2",
+      "",
+      "set threads = 4",
+    ])
       await expect(runQuery(database, sql), sql).rejects.toMatchObject({ code: "bad_sql" });
-    await expect(exportQuery(database, "explain select 1", join(directory, "x.csv"), "csv")).rejects.toMatchObject({ code: "bad_sql" });
+    await expect(exportQuery(database, "explain select 1", join(directory, "x.csv"), "csv")).rejects.toMatchObject({
+      code: "bad_sql",
+    });
     expect(existsSync(join(directory, "x.csv"))).toBe(false);
   });
 });

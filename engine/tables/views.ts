@@ -11,7 +11,9 @@ export interface View {
 const count = (condition: string): string => `(count(*) filter (where ${condition}))::integer`;
 
 const scanColumns = (alias: string, prefix = ""): string =>
-  ["judge", "context", "is_baseline"].map((name) => `${alias}.${name}${prefix === "" ? "" : ` as ${name}${prefix}`}`).join(", ");
+  ["judge", "context", "is_baseline"]
+    .map((name) => `${alias}.${name}${prefix === "" ? "" : ` as ${name}${prefix}`}`)
+    .join(", ");
 
 const tallies = `
   count(*)::integer as judgments,
@@ -34,7 +36,8 @@ where a.verdict is not null and b.verdict is not null`;
 
 export const VIEWS: Readonly<Record<string, View>> = {
   confusion: {
-    description: "Expected by observed verdict, bound labels with a verdict only: one row per scan, check, basis and non-empty cell",
+    description:
+      "Expected by observed verdict, bound labels with a verdict only: one row per scan, check, basis and non-empty cell",
     reads: ["expectations", "scans"],
     sql: `
 select s.study_id, s.scan_id, ${scanColumns("s")}, s.claim, e.check_id, e.basis, e.expected, e.observed,
@@ -45,7 +48,8 @@ group by s.study_id, s.scan_id, s.judge, s.context, s.is_baseline, s.claim, e.ch
 order by s.study_id, s.scan_id, e.check_id, e.basis, e.expected, e.observed`,
   },
   unclear_rates: {
-    description: "UNCLEAR over all judged and over applicable judgments, with the NOT_APPLICABLE share beside it: one row per scan and check",
+    description:
+      "UNCLEAR over all judged and over applicable judgments, with the NOT_APPLICABLE share beside it: one row per scan and check",
     reads: ["judgments", "scans"],
     sql: `
 select s.scan_id, ${scanColumns("s")}, s.claim, j.layer, j.check_id,
@@ -62,7 +66,8 @@ group by s.scan_id, s.judge, s.context, s.is_baseline, s.claim, j.layer, j.check
 order by s.scan_id, j.layer, j.check_id`,
   },
   check_rates: {
-    description: "Verdict counts of target-model conversations: one row per target model, scan and check; no fixture is in it",
+    description:
+      "Verdict counts of target-model conversations: one row per target model, scan and check; no fixture is in it",
     reads: ["judgments", "scans"],
     sql: `
 select j.model_id, s.scan_id, ${scanColumns("s")}, j.layer, j.dimension, j.check_id, ${tallies},
@@ -73,7 +78,8 @@ group by j.model_id, s.scan_id, s.judge, s.context, s.is_baseline, j.layer, j.di
 order by j.model_id, s.scan_id, j.layer, j.check_id`,
   },
   fixture_counts: {
-    description: "Verdict counts of authored fixtures: one row per study, scan and check; never rates over a population",
+    description:
+      "Verdict counts of authored fixtures: one row per study, scan and check; never rates over a population",
     reads: ["judgments", "scans"],
     sql: `
 select s.study_id, s.scan_id, ${scanColumns("s")}, j.layer, j.dimension, j.check_id, ${tallies}
@@ -83,7 +89,8 @@ group by s.study_id, s.scan_id, s.judge, s.context, s.is_baseline, j.layer, j.di
 order by s.study_id, s.scan_id, j.layer, j.check_id`,
   },
   agreement: {
-    description: "Verdict by verdict, two scans over the same conversations and check definitions: one row per pair of scans (scan_a < scan_b), check and non-empty cell. Agreement is not correctness",
+    description:
+      "Verdict by verdict, two scans over the same conversations and check definitions: one row per pair of scans (scan_a < scan_b), check and non-empty cell. Agreement is not correctness",
     reads: ["judgments", "scans"],
     sql: `
 select a.scan_id as scan_a, b.scan_id as scan_b, ${scanColumns("sa", "_a")}, ${scanColumns("sb", "_b")},
@@ -95,7 +102,8 @@ group by a.scan_id, b.scan_id, sa.judge, sa.context, sa.is_baseline, sb.judge, s
 order by a.scan_id, b.scan_id, a.check_id, a.verdict, b.verdict`,
   },
   disagreements: {
-    description: "Judgments two scans decided differently over the same bytes: one row per pair of scans (scan_a < scan_b), conversation and check",
+    description:
+      "Judgments two scans decided differently over the same bytes: one row per pair of scans (scan_a < scan_b), conversation and check",
     reads: ["judgments", "scans"],
     sql: `
 select a.scan_id as scan_a, b.scan_id as scan_b, ${scanColumns("sa", "_a")}, ${scanColumns("sb", "_b")},
@@ -107,7 +115,6 @@ order by a.scan_id, b.scan_id, a.check_id, a.conversation`,
 };
 
 export const VIEW_NAMES: readonly string[] = Object.keys(VIEWS);
-
 
 /** Statements that create every view whose tables are there, or only the named ones. */
 export function viewStatements(tables: ReadonlySet<string>, names: readonly string[] = VIEW_NAMES): string[] {
