@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../engine/canon/root.ts";
-import { bench, envelope, scratch } from "./bench.ts";
+import { bench, command, envelope, scratch } from "./bench.ts";
 
 // The documents are run as they stand: each `npx bench` line of the tutorial, the YAML it has the reader save, and
 // every line of output it shows.
@@ -25,6 +25,24 @@ function blocks(markdown: string): Block[] {
   }
   return found;
 }
+
+const benchLines = (text: string): string[] => text.split("\n").filter((line) => line.startsWith("npx bench "));
+
+/** What a line prints to both streams, run as a shell would; it must succeed. */
+function shell(line: string, cwd: string): string {
+  const script = `exec 2>&1; ${line.replace("npx bench", `"${process.execPath}" "${command}"`)}`;
+  return execFileSync("bash", ["-c", script], { cwd, encoding: "utf8" });
+}
+
+describe("the README", () => {
+  it("tours commands that work", () => {
+    const tour = blocks(readFileSync(join(packageRoot, "README.md"), "utf8")).flatMap(({ text }) => benchLines(text));
+    expect(tour.length).toBeGreaterThanOrEqual(7);
+    const cwd = join(directory, "tour");
+    mkdirSync(cwd);
+    for (const line of tour) expect(shell(line, cwd)).not.toBe("");
+  });
+});
 
 describe("the tutorial", () => {
   it("does what it says", () => {
