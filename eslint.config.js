@@ -13,6 +13,7 @@ const mayImport = {
   sources: ["canon", "schema", "checks", "evidence"],
   scan: ["canon", "schema", "checks", "evidence", "rules", "judges"],
   validation: ["canon", "schema", "checks", "evidence", "rules", "judges", "scan"],
+  foreign: ["canon", "schema", "evidence", "scan"],
 };
 const parts = [...Object.keys(mayImport), "studies", "reports", "tables", "cli"];
 const upper = parts.filter((part) => part !== "cli");

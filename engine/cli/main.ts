@@ -7,6 +7,7 @@ import { register as compare } from "./compare.ts";
 import { register as demo } from "./demo.ts";
 import { register as exemplars } from "./exemplars.ts";
 import { register as judges } from "./judges.ts";
+import { register as judgments } from "./judgments.ts";
 import { register as questions } from "./questions.ts";
 import { register as scan } from "./scan.ts";
 import { register as source } from "./source.ts";
@@ -15,7 +16,7 @@ import { register as study } from "./study.ts";
 import { register as tables } from "./tables.ts";
 
 /** Command groups only declare arguments and help here; each handler imports its engine module when it runs. */
-const groups = [checks, exemplars, source, study, scan, compare, questions, judges, tables, sql, demo];
+const groups = [checks, exemplars, source, study, scan, compare, questions, judges, judgments, tables, sql, demo];
 
 /** Every command, declared. What commander prints (help, the version) goes to `print`. */
 export function buildProgram(print: (text: string) => void): Command {

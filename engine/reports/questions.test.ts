@@ -47,7 +47,7 @@ async function judged(
     checkIds,
   });
   const judge = scriptedJudge(bundle, ({ instructions }, _state, call) => {
-    const given = answers[String(instructions)] ?? 0.5;
+    const given = (typeof instructions === "string" ? answers[instructions] : undefined) ?? 0.5;
     return typeof given === "function" ? given(call) : given;
   });
   await runScan({ directory: bundle.directory, judge, finish: writeCard });

@@ -29,6 +29,7 @@ describe("every command's --help", () => {
       "compare",
       "card",
       "questions",
+      "judgments import",
       "judges list",
       "tables",
       "sql",
