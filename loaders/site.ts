@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AssayError } from "../engine/canon/errors.ts";
 import { canonicalJson, sha256 } from "../engine/canon/json.ts";
@@ -7,7 +7,7 @@ import { readPlan, scanIdOf, statusOf } from "../engine/scan/index.ts";
 import { CLAIM_TEXT } from "../engine/schema/verdict.ts";
 import { isEmbedded, judgeStudies, type DemoScan } from "../engine/studies/demo.ts";
 import { listStudies } from "../engine/studies/load.ts";
-import { cacheRoot } from "../engine/tables/cache.ts";
+import { cacheRoot, prune, touch } from "../engine/tables/cache.ts";
 import { onceOnly, scanTables, type DerivedScan, type ScanTables } from "../engine/tables/derive.ts";
 import { schemaDocument, scopeOf, unionTable } from "../engine/tables/publish.ts";
 import { TABLE_NAMES, TABLES_VERSION } from "../engine/tables/schema.ts";
@@ -93,8 +93,10 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
   };
   const key = sha256(canonicalJson([build, salt]));
   const directory = join(cache, "sites", key.slice(0, 32));
-  if (existsSync(directory)) utimesSync(directory, new Date(), new Date());
+  if (existsSync(directory)) touch(directory);
   else await onceOnly(directory, (staging) => writeSite(staging, ordered, build));
+  prune(join(cache, "sites"), 6);
+  prune(join(cache, "scans"), 200);
   return { key, directory, build };
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../canon/root.ts";
@@ -14,6 +14,22 @@ export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string 
   return made(
     existsSync(modules) && writable(modules) ? join(modules, ".cache", "assay") : join(tmpdir(), "assay-cache"),
   );
+}
+
+/** Say that a cached directory is in use. */
+export function touch(directory: string): void {
+  const now = new Date();
+  utimesSync(directory, now, now);
+}
+
+/** Keep the `most` directories below `parent` that were used last. */
+export function prune(parent: string, most: number): void {
+  if (!existsSync(parent)) return;
+  const used = readdirSync(parent)
+    .filter((name) => !name.startsWith("."))
+    .map((name) => ({ path: join(parent, name), at: statSync(join(parent, name)).mtimeMs }))
+    .sort((a, b) => b.at - a.at);
+  for (const { path } of used.slice(most)) rmSync(path, { recursive: true, force: true });
 }
 
 function made(directory: string): string {

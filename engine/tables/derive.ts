@@ -12,7 +12,7 @@ import { verifyScan } from "../scan/verify.ts";
 import { ContextPolicy } from "../schema/judge.ts";
 import { Count, Sha256 } from "../schema/common.ts";
 import { Claim } from "../schema/verdict.ts";
-import { cacheRoot } from "./cache.ts";
+import { cacheRoot, touch } from "./cache.ts";
 import { addScanRows } from "./rows.ts";
 import { TABLES_VERSION, type TableName } from "./schema.ts";
 import { StagingTables } from "./sink.ts";
@@ -56,8 +56,10 @@ export async function scanTables(
   const bundle = readPlan(directory);
   const seal = readSealOf(bundle.directory);
   const target = cachedAt(seal.seal_sha256, cache, salt);
-  if (existsSync(target)) await requireIntact(bundle.directory, seal.files);
-  else {
+  if (existsSync(target)) {
+    await requireIntact(bundle.directory, seal.files);
+    touch(target);
+  } else {
     await requireVerified(bundle.directory);
     await onceOnly(target, async (staging) => {
       const scratch = mkdtempSync(join(tmpdir(), "assay-tables-"));

@@ -17,7 +17,10 @@ export function groups<T>(items: AsyncGenerator<T>, indexOf: (item: T) => number
 }
 
 /** The item of an index, or undefined; asked for in rising order. */
-export function inOrder<T>(items: AsyncGenerator<T>, indexOf: (item: T) => number): (index: number) => Promise<T | undefined> {
+export function inOrder<T>(
+  items: AsyncGenerator<T>,
+  indexOf: (item: T) => number,
+): (index: number) => Promise<T | undefined> {
   const group = groups(items, indexOf);
   return async (index) => (await group(index))[0];
 }
