@@ -23,7 +23,10 @@ const fonts = [
   ["source-serif-4-latin-wght-italic", "Source Serif 4", "italic"],
   ["source-sans-3-latin-wght-normal", "Source Sans 3", "normal"],
 ]
-  .map(([file, family, style]) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="/fonts/${file}.woff2" data-family="${family}" data-style="${style}">`)
+  .map(
+    ([file, family, style]) =>
+      `<link rel="preload" as="font" type="font/woff2" crossorigin href="/fonts/${file}.woff2" data-family="${family}" data-style="${style}">`,
+  )
   .join("");
 const faces = `for(const l of document.querySelectorAll("link[data-family]"))document.fonts.add(new FontFace(l.dataset.family,"url("+l.href+")",{style:l.dataset.style,weight:"200 900",display:"swap"}));`;
 

@@ -74,7 +74,7 @@ export function writeAtomic(path: string, data: string | Uint8Array): void {
 }
 
 export function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
 export function syncDirectory(path: string): void {

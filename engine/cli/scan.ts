@@ -1,13 +1,6 @@
 import type { Command } from "commander";
 import { action, note, type Outcome } from "./output.ts";
-import {
-  checksDirectory,
-  collect,
-  judgeFrom,
-  judgeOptions,
-  wholeNumber,
-  type JudgeFlags,
-} from "./scan-options.ts";
+import { checksDirectory, collect, judgeFrom, judgeOptions, wholeNumber, type JudgeFlags } from "./scan-options.ts";
 import type { Bundle } from "../scan/bundle.ts";
 
 const ACCEPT = "keep assistant turns that look like broken generations, marked";

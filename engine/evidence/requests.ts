@@ -48,7 +48,11 @@ interface Group {
   members: Member[];
 }
 
-function grouped(checks: readonly { check: Check }[], conversation: Conversation, grouping: "shared" | "one"): Iterable<Group> {
+function grouped(
+  checks: readonly { check: Check }[],
+  conversation: Conversation,
+  grouping: "shared" | "one",
+): Iterable<Group> {
   const groups = new Map<string, Group>();
   for (const { check } of checks)
     for (const observation of observe(check, conversation)) {
@@ -58,7 +62,8 @@ function grouped(checks: readonly { check: Check }[], conversation: Conversation
       const evidence = `${role}:${turn}:${needsReference(fields) ? reference_turn : ""}:${fields.join()}`;
       const id = grouping === "shared" ? evidence : `${role}:${turn}:${key}`;
       const group = groups.get(id);
-      if (group === undefined) groups.set(id, { group: { fields, place: observation }, members: [{ check, observation }] });
+      if (group === undefined)
+        groups.set(id, { group: { fields, place: observation }, members: [{ check, observation }] });
       else group.members.push({ check, observation });
     }
   return groups.values();

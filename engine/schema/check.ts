@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { CheckId } from "./common.ts";
 
-const Name = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]*$/, "a question name is lower-case letters, digits and underscores");
+const Name = z.string().regex(/^[a-z][a-z0-9_]*$/, "a question name is lower-case letters, digits and underscores");
 
 /** Text, or a question with what does and does not count. */
 export const Instructions = z.union([
@@ -98,9 +96,7 @@ export const Check = z.strictObject({
   fail_if: z.array(Clause).default([]),
   pass_if_any: z.array(Clause).default([]),
   rule: z.enum(RULES).default("clauses"),
-  episode: z
-    .strictObject({ opens: Formula, confirms: Formula, reopens: Formula, violates: Formula })
-    .optional(),
+  episode: z.strictObject({ opens: Formula, confirms: Formula, reopens: Formula, violates: Formula }).optional(),
   source_grounding: z.array(z.string()).default([]),
 });
 export type Check = z.infer<typeof Check>;

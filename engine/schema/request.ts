@@ -3,10 +3,7 @@ import { Instructions } from "./check.ts";
 import { Sha256 } from "./common.ts";
 
 /** P(yes) of a noul question, or option -> probability of a choice. */
-export const AnswerValue = z.union([
-  z.number().min(0).max(1),
-  z.record(z.string().min(1), z.number().min(0).max(1)),
-]);
+export const AnswerValue = z.union([z.number().min(0).max(1), z.record(z.string().min(1), z.number().min(0).max(1))]);
 export type AnswerValue = z.infer<typeof AnswerValue>;
 
 /**
@@ -31,11 +28,7 @@ export type Observation = z.infer<typeof Observation>;
 /** What the judge sees: text fields, lists of texts. Nothing else ever reaches a judge. */
 export const Evidence = z.record(
   z.string(),
-  z.union([
-    z.string(),
-    z.array(z.string()),
-    z.array(z.record(z.string(), z.union([z.string(), z.number()]))),
-  ]),
+  z.union([z.string(), z.array(z.string()), z.array(z.record(z.string(), z.union([z.string(), z.number()])))]),
 );
 export type Evidence = z.infer<typeof Evidence>;
 
@@ -78,8 +71,6 @@ export const RequestLine = z.strictObject({
   conversation: z.number().int().min(0),
   input_sha256: Sha256,
   bytes: z.number().int().min(1),
-  places: z
-    .array(z.strictObject({ role: z.string(), turn: z.number().int().min(1), key: z.string() }))
-    .min(1),
+  places: z.array(z.strictObject({ role: z.string(), turn: z.number().int().min(1), key: z.string() })).min(1),
 });
 export type RequestLine = z.infer<typeof RequestLine>;

@@ -104,7 +104,10 @@ export const Boundary = z.strictObject({
 });
 export type Boundary = z.infer<typeof Boundary>;
 
-export const StudyJudge = z.strictObject({ judge: z.string().min(1), context: z.enum(["full", "final_pair"]).default("full") });
+export const StudyJudge = z.strictObject({
+  judge: z.string().min(1),
+  context: z.enum(["full", "final_pair"]).default("full"),
+});
 export type StudyJudge = z.infer<typeof StudyJudge>;
 
 /** `studies/<id>/study.yaml`. */
@@ -141,7 +144,12 @@ export const RenderedStudy = z.strictObject({
   /** The definitions the expectations are about, in the study's order. */
   checks: z.array(z.strictObject({ id: CheckId, check_sha256: Sha256 })),
   cases: z.array(
-    z.strictObject({ id: Slug, transcript_sha256: Sha256, derives_from: z.array(Slug), operations: z.array(Operation) }),
+    z.strictObject({
+      id: Slug,
+      transcript_sha256: Sha256,
+      derives_from: z.array(Slug),
+      operations: z.array(Operation),
+    }),
   ),
   proved: z.array(z.strictObject({ pair: Slug, invariant: Invariant })),
 });

@@ -40,19 +40,34 @@ const CLAIM_CHOICES = [
 
 /** Every pair of judges over shared judgments of one claim, then one chosen pair in full. */
 export async function agreementPage(stats: Stats): Promise<HTMLElement> {
-  const scans = await rows("select * from scans order by is_fixture, study_id, run_date desc, judge_position nulls last, is_baseline, judge, scan_id");
+  const scans = await rows(
+    "select * from scans order by is_fixture, study_id, run_date desc, judge_position nulls last, is_baseline, judge, scan_id",
+  );
   const claims = CLAIM_CHOICES.filter(({ value }) => scans.some((scan) => scan["claim"] === value));
   if (claims.length === 0) return emptyState("There is no scan to compare yet");
   const place = h("div", {});
   const redraw = (): void => {
     const claim = chosen(controls)["claim"];
     if (!isClaim(claim)) return;
-    void overview(scans.filter((scan) => scan["claim"] === claim), claim, stats).then(
+    void overview(
+      scans.filter((scan) => scan["claim"] === claim),
+      claim,
+      stats,
+    ).then(
       (nodes) => place.replaceChildren(...nodes),
       (error: unknown) => place.replaceChildren(errorState(error)),
     );
   };
-  const controls = h("div", { class: "controls", role: "group", "aria-label": "What is compared" }, chooser("claim", "Over", claims, { onChange: () => { setParams({ a: "", b: "" }); redraw(); } }));
+  const controls = h(
+    "div",
+    { class: "controls", role: "group", "aria-label": "What is compared" },
+    chooser("claim", "Over", claims, {
+      onChange: () => {
+        setParams({ a: "", b: "" });
+        redraw();
+      },
+    }),
+  );
   redraw();
   return h("div", {}, controls, place);
 }
@@ -62,8 +77,15 @@ async function overview(scans: readonly Row[], claim: Claim, stats: Stats): Prom
     `select a.scan_id as scan_a, b.scan_id as scan_b, a.verdict as row, b.verdict as "column", count(*)::integer as n ${SHARED} and a.claim = ? and b.claim = a.claim group by all`,
     [claim],
   );
-  const cells = (a: string, b: string): Cells => cellsOf(counts.filter((row) => row["scan_a"] === a && row["scan_b"] === b).map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") })));
-  const pairs = scans.flatMap((a, i) => scans.slice(i + 1).map((b) => ({ a, b, cells: cells(text(a, "scan_id"), text(b, "scan_id")) }))).filter((pair) => total(pair.cells) > 0);
+  const cells = (a: string, b: string): Cells =>
+    cellsOf(
+      counts
+        .filter((row) => row["scan_a"] === a && row["scan_b"] === b)
+        .map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") })),
+    );
+  const pairs = scans
+    .flatMap((a, i) => scans.slice(i + 1).map((b) => ({ a, b, cells: cells(text(a, "scan_id"), text(b, "scan_id")) })))
+    .filter((pair) => total(pair.cells) > 0);
   const interval = claim === "target_model_conversations";
   const detail = h("div", { id: "pair" });
   const show = (): void => {
@@ -72,7 +94,10 @@ async function overview(scans: readonly Row[], claim: Claim, stats: Stats): Prom
       (error: unknown) => detail.replaceChildren(errorState(error)),
     );
   };
-  const choices = scans.map((scan) => ({ value: text(scan, "scan_id"), label: `${scanLabel(scan)}${flag(scan, "is_baseline") ? " (baseline)" : ""}` }));
+  const choices = scans.map((scan) => ({
+    value: text(scan, "scan_id"),
+    label: `${scanLabel(scan)}${flag(scan, "is_baseline") ? " (baseline)" : ""}`,
+  }));
   const choice = h(
     "div",
     { class: "controls", role: "group", "aria-label": "Two judges" },
@@ -87,7 +112,9 @@ async function overview(scans: readonly Row[], claim: Claim, stats: Stats): Prom
         title: "Judgments on which two judges give the same verdict",
         claim,
         note: "Over judgments both scans share, byte for byte, check definitions included. A cell opens that pair below.",
-        rows: sqlLink(`select judge_a, context_a, judge_b, context_b, sum(n)::double as n, (sum(n) filter (where agrees))::double as agree\nfrom agreement\nwhere claim = ${quote(claim)}\ngroup by all order by all`),
+        rows: sqlLink(
+          `select judge_a, context_a, judge_b, context_b, sum(n)::double as n, (sum(n) filter (where agrees))::double as agree\nfrom agreement\nwhere claim = ${quote(claim)}\ngroup by all order by all`,
+        ),
       },
       grid(scans, cells, (a, b) => {
         setParams({ a, b });
@@ -101,8 +128,22 @@ async function overview(scans: readonly Row[], claim: Claim, stats: Stats): Prom
       dataTable(
         pairs,
         [
-          { title: "Judges", header: true, cell: ({ a, b }) => [judgeName(a), h("span", { class: "quiet" }, " with "), judgeName(b)] },
-          { title: "Agree", align: "right", cell: (pair) => rate(agree(pair.cells), total(pair.cells), { claim, href: disagreementLink(pair.a, pair.b), label: "open the disagreements" }), sort: (pair) => agree(pair.cells) / total(pair.cells) },
+          {
+            title: "Judges",
+            header: true,
+            cell: ({ a, b }) => [judgeName(a), h("span", { class: "quiet" }, " with "), judgeName(b)],
+          },
+          {
+            title: "Agree",
+            align: "right",
+            cell: (pair) =>
+              rate(agree(pair.cells), total(pair.cells), {
+                claim,
+                href: disagreementLink(pair.a, pair.b),
+                label: "open the disagreements",
+              }),
+            sort: (pair) => agree(pair.cells) / total(pair.cells),
+          },
           ...coefficients(stats, interval),
         ],
         { label: "Agreement of every pair", page: 60 },
@@ -119,7 +160,9 @@ function judgeName(scan: Row): Child {
 }
 
 function coefficientNote(interval: boolean): string {
-  const intervals = interval ? "Intervals are 95 %, computed as if judgments were independent; those of one conversation are not." : "No intervals: authored cases support no estimate.";
+  const intervals = interval
+    ? "Intervals are 95 %, computed as if judgments were independent; those of one conversation are not."
+    : "No intervals: authored cases support no estimate.";
   return `Kappa, Krippendorff's alpha and Gwet's AC1 over the four verdicts. ${intervals} Where nearly every verdict is the same, AC1 is high for a judge that reads nothing: look at the 4 × 4 first.`;
 }
 
@@ -127,36 +170,73 @@ type Pair = { cells: Cells };
 type PairColumn = { title: string; align: "right"; cell: (pair: Pair) => Child; sort: (pair: Pair) => number | null };
 
 function coefficients(stats: Stats, interval: boolean): PairColumn[] {
-  const column = (title: string, of: (cells: Cells) => { value: number | null; ci?: readonly number[] | null | undefined; reason?: string | undefined }): PairColumn => ({
+  const column = (
+    title: string,
+    of: (cells: Cells) => {
+      value: number | null;
+      ci?: readonly number[] | null | undefined;
+      reason?: string | undefined;
+    },
+  ): PairColumn => ({
     title,
     align: "right",
     cell: (pair) => {
       const { value, ci, reason } = of(pair.cells);
       if (value === null) return h("span", { class: "quiet", title: reason }, "undefined");
-      return [value.toFixed(2), interval && ci && h("span", { class: "rate-ci" }, ` [${ci.map((end) => end.toFixed(2)).join(", ")}]`)];
+      return [
+        value.toFixed(2),
+        interval && ci && h("span", { class: "rate-ci" }, ` [${ci.map((end) => end.toFixed(2)).join(", ")}]`),
+      ];
     },
     sort: (pair) => of(pair.cells).value,
   });
   return [
-    column("Kappa", (cells) => { const found = stats.cohenKappa(matrixOf(cells)); return { value: found.kappa, ci: found.ci, reason: found.reason }; }),
-    column("Alpha", (cells) => { const found = stats.krippendorffAlpha(unitsOf(cells), "nominal"); return { value: found.alpha, reason: found.reason }; }),
-    column("AC1", (cells) => { const found = stats.gwetAC1(matrixOf(cells)); return { value: found.ac1, ci: found.ci, reason: found.reason }; }),
+    column("Kappa", (cells) => {
+      const found = stats.cohenKappa(matrixOf(cells));
+      return { value: found.kappa, ci: found.ci, reason: found.reason };
+    }),
+    column("Alpha", (cells) => {
+      const found = stats.krippendorffAlpha(unitsOf(cells), "nominal");
+      return { value: found.alpha, reason: found.reason };
+    }),
+    column("AC1", (cells) => {
+      const found = stats.gwetAC1(matrixOf(cells));
+      return { value: found.ac1, ci: found.ci, reason: found.reason };
+    }),
   ];
 }
 
-const at = (cells: Cells, row: number, column: number): number => cells[`${VERDICTS[row] ?? "PASS"}>${VERDICTS[column] ?? "PASS"}`] ?? 0;
+const at = (cells: Cells, row: number, column: number): number =>
+  cells[`${VERDICTS[row] ?? "PASS"}>${VERDICTS[column] ?? "PASS"}`] ?? 0;
 const matrixOf = (cells: Cells): number[][] => VERDICTS.map((_, i) => VERDICTS.map((__, j) => at(cells, i, j)));
-const unitsOf = (cells: Cells): number[][] => VERDICTS.flatMap((_, i) => VERDICTS.flatMap((__, j) => Array.from({ length: at(cells, i, j) }, () => [i, j])));
+const unitsOf = (cells: Cells): number[][] =>
+  VERDICTS.flatMap((_, i) => VERDICTS.flatMap((__, j) => Array.from({ length: at(cells, i, j) }, () => [i, j])));
 const total = (cells: Cells): number => Object.values(cells).reduce((sum, n) => sum + n, 0);
 const agree = (cells: Cells): number => VERDICTS.reduce((sum, _, i) => sum + at(cells, i, i), 0);
 
 /** All pairs as a half grid of n/N. */
-function grid(scans: readonly Row[], cells: (a: string, b: string) => Cells, open: (a: string, b: string) => void): HTMLElement {
-  const label = (scan: Row): Child => [h("span", { class: "judge-name" }, scanLabel(scan)), flag(scan, "is_baseline") && h("span", { class: "judge-note" }, "baseline")];
+function grid(
+  scans: readonly Row[],
+  cells: (a: string, b: string) => Cells,
+  open: (a: string, b: string) => void,
+): HTMLElement {
+  const label = (scan: Row): Child => [
+    h("span", { class: "judge-name" }, scanLabel(scan)),
+    flag(scan, "is_baseline") && h("span", { class: "judge-note" }, "baseline"),
+  ];
   return h(
     "table",
     { class: "data pair-grid", "aria-label": "Agreement of every pair of judges" },
-    h("thead", {}, h("tr", {}, h("td", {}), scans.slice(0, -1).map((scan) => h("th", { scope: "col" }, label(scan))))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("td", {}),
+        scans.slice(0, -1).map((scan) => h("th", { scope: "col" }, label(scan))),
+      ),
+    ),
     h(
       "tbody",
       {},
@@ -171,7 +251,20 @@ function grid(scans: readonly Row[], cells: (a: string, b: string) => Cells, ope
             const own = cells(a, b);
             const n = total(own);
             if (n === 0) return h("td", { class: "quiet" }, "- (0/0)");
-            return h("td", {}, h("button", { type: "button", class: "pair-cell", style: { "--share": String(agree(own) / n) }, on: { click: () => open(a, b) } }, `${agree(own)}/${n}`));
+            return h(
+              "td",
+              {},
+              h(
+                "button",
+                {
+                  type: "button",
+                  class: "pair-cell",
+                  style: { "--share": String(agree(own) / n) },
+                  on: { click: () => open(a, b) },
+                },
+                `${agree(own)}/${n}`,
+              ),
+            );
           }),
         ),
       ),
@@ -190,25 +283,76 @@ order by a.check_id, a.conversation`;
 }
 
 /** One pair: its transitions, its agreement per check, and every disagreement. */
-async function pairDetail(scans: readonly Row[], choice: Record<string, string>, claim: Claim, stats: Stats, cells: (a: string, b: string) => Cells): Promise<HTMLElement[]> {
+async function pairDetail(
+  scans: readonly Row[],
+  choice: Record<string, string>,
+  claim: Claim,
+  stats: Stats,
+  cells: (a: string, b: string) => Cells,
+): Promise<HTMLElement[]> {
   const a = choice["a"] ?? "";
   const b = choice["b"] ?? "";
-  if (a === b) return [emptyState("This is one scan twice", "Choose two scans. A judge is compared with itself where a scan asked each request several times.")];
+  if (a === b)
+    return [
+      emptyState(
+        "This is one scan twice",
+        "Choose two scans. A judge is compared with itself where a scan asked each request several times.",
+      ),
+    ];
   const own = cells(a, b);
-  if (total(own) === 0) return [emptyState("These scans share no judgment", "They judged other conversations, or the check definitions changed between them.")];
+  if (total(own) === 0)
+    return [
+      emptyState(
+        "These scans share no judgment",
+        "They judged other conversations, or the check definitions changed between them.",
+      ),
+    ];
   const name = (id: string): string => scanLabel(scans.find((scan) => scan["scan_id"] === id) ?? {});
   const only = [param("from"), param("to")];
-  const filter = VERDICTS.some((value) => value === only[0]) && VERDICTS.some((value) => value === only[1]) ? ` and a.verdict = ${quote(only[0] ?? "")} and b.verdict = ${quote(only[1] ?? "")}` : "";
-  const perCheck = await rows(`select a.check_id, a.verdict as row, b.verdict as "column", count(*)::integer as n ${SHARED} and a.scan_id = ? and b.scan_id = ? group by all order by a.check_id`, [a, b]);
-  const checks = [...new Set(perCheck.map((row) => text(row, "check_id")))].map((check) => ({ check, cells: cellsOf(perCheck.filter((row) => row["check_id"] === check).map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") }))) }));
-  const differing = await rows(`select a.conversation, a.scenario_id, a.model_id, a.check_id, a.verdict as verdict_a, b.verdict as verdict_b ${SHARED} and a.scan_id = ? and b.scan_id = ? and a.verdict <> b.verdict${filter} order by a.check_id, a.conversation`, [a, b]);
+  const filter =
+    VERDICTS.some((value) => value === only[0]) && VERDICTS.some((value) => value === only[1])
+      ? ` and a.verdict = ${quote(only[0] ?? "")} and b.verdict = ${quote(only[1] ?? "")}`
+      : "";
+  const perCheck = await rows(
+    `select a.check_id, a.verdict as row, b.verdict as "column", count(*)::integer as n ${SHARED} and a.scan_id = ? and b.scan_id = ? group by all order by a.check_id`,
+    [a, b],
+  );
+  const checks = [...new Set(perCheck.map((row) => text(row, "check_id")))].map((check) => ({
+    check,
+    cells: cellsOf(
+      perCheck
+        .filter((row) => row["check_id"] === check)
+        .map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") })),
+    ),
+  }));
+  const differing = await rows(
+    `select a.conversation, a.scenario_id, a.model_id, a.check_id, a.verdict as verdict_a, b.verdict as verdict_b ${SHARED} and a.scan_id = ? and b.scan_id = ? and a.verdict <> b.verdict${filter} order by a.check_id, a.conversation`,
+    [a, b],
+  );
   const interval = claim === "target_model_conversations";
   const checkRows = (check: string, where: string): string =>
-    sqlLink(`select a.conversation, a.verdict as verdict_a, b.verdict as verdict_b${SHARED}\n  and a.scan_id = ${quote(a)} and b.scan_id = ${quote(b)} and a.check_id = ${quote(check)} and ${where}\norder by a.verdict <> b.verdict desc, a.conversation`);
+    sqlLink(
+      `select a.conversation, a.verdict as verdict_a, b.verdict as verdict_b${SHARED}\n  and a.scan_id = ${quote(a)} and b.scan_id = ${quote(b)} and a.check_id = ${quote(check)} and ${where}\norder by a.verdict <> b.verdict desc, a.conversation`,
+    );
   return [
     figure(
-      { title: `Verdict transitions, ${name(a)} to ${name(b)}`, claim, note: "Off the diagonal: the verdict changes. Changes into and out of N/A are changes of applicability. A count opens its rows.", rows: sqlLink(`select * from agreement where scan_a = least(${quote(a)}, ${quote(b)}) and scan_b = greatest(${quote(a)}, ${quote(b)})`) },
-      verdictMatrix(own, { rowTitle: "From", columnTitle: "To", neutral: true, href: (row, column) => sqlLink(`select a.conversation, a.check_id, a.verdict as verdict_a, b.verdict as verdict_b${SHARED}\n  and a.scan_id = ${quote(a)} and b.scan_id = ${quote(b)} and a.verdict = '${row}' and b.verdict = '${column}'\norder by a.check_id, a.conversation`) }),
+      {
+        title: `Verdict transitions, ${name(a)} to ${name(b)}`,
+        claim,
+        note: "Off the diagonal: the verdict changes. Changes into and out of N/A are changes of applicability. A count opens its rows.",
+        rows: sqlLink(
+          `select * from agreement where scan_a = least(${quote(a)}, ${quote(b)}) and scan_b = greatest(${quote(a)}, ${quote(b)})`,
+        ),
+      },
+      verdictMatrix(own, {
+        rowTitle: "From",
+        columnTitle: "To",
+        neutral: true,
+        href: (row, column) =>
+          sqlLink(
+            `select a.conversation, a.check_id, a.verdict as verdict_a, b.verdict as verdict_b${SHARED}\n  and a.scan_id = ${quote(a)} and b.scan_id = ${quote(b)} and a.verdict = '${row}' and b.verdict = '${column}'\norder by a.check_id, a.conversation`,
+          ),
+      }),
     ),
     figure(
       { title: "Agreement by check", claim },
@@ -216,8 +360,27 @@ async function pairDetail(scans: readonly Row[], choice: Record<string, string>,
         checks,
         [
           { title: "Check", header: true, cell: (row) => row.check },
-          { title: "Agree", align: "right", cell: (row) => rate(agree(row.cells), total(row.cells), { claim, href: checkRows(row.check, "true"), label: "shared judgments of this check" }), sort: (row) => agree(row.cells) / total(row.cells) },
-          { title: "Changes of applicability", align: "right", cell: (row) => count(VERDICTS.slice(0, 3).reduce((sum, _, i) => sum + at(row.cells, i, 3) + at(row.cells, 3, i), 0), checkRows(row.check, "(a.verdict = 'NOT_APPLICABLE') <> (b.verdict = 'NOT_APPLICABLE')"), "changes of applicability") },
+          {
+            title: "Agree",
+            align: "right",
+            cell: (row) =>
+              rate(agree(row.cells), total(row.cells), {
+                claim,
+                href: checkRows(row.check, "true"),
+                label: "shared judgments of this check",
+              }),
+            sort: (row) => agree(row.cells) / total(row.cells),
+          },
+          {
+            title: "Changes of applicability",
+            align: "right",
+            cell: (row) =>
+              count(
+                VERDICTS.slice(0, 3).reduce((sum, _, i) => sum + at(row.cells, i, 3) + at(row.cells, 3, i), 0),
+                checkRows(row.check, "(a.verdict = 'NOT_APPLICABLE') <> (b.verdict = 'NOT_APPLICABLE')"),
+                "changes of applicability",
+              ),
+          },
           ...coefficients(stats, interval),
         ],
         { label: "Agreement by check", page: 60 },
@@ -228,11 +391,31 @@ async function pairDetail(scans: readonly Row[], choice: Record<string, string>,
       dataTable(
         differing,
         [
-          { title: "Conversation", header: true, cell: (row) => h("a", { href: conversationLink(a, text(row, "conversation"), { check: text(row, "check_id"), beside: b }) }, text(row, "scenario_id")), sort: (row) => text(row, "conversation") },
-          ...(interval ? [{ title: "Model", cell: (row: Row) => text(row, "model_id"), sort: (row: Row) => text(row, "model_id") }] : []),
+          {
+            title: "Conversation",
+            header: true,
+            cell: (row) =>
+              h(
+                "a",
+                { href: conversationLink(a, text(row, "conversation"), { check: text(row, "check_id"), beside: b }) },
+                text(row, "scenario_id"),
+              ),
+            sort: (row) => text(row, "conversation"),
+          },
+          ...(interval
+            ? [{ title: "Model", cell: (row: Row) => text(row, "model_id"), sort: (row: Row) => text(row, "model_id") }]
+            : []),
           { title: "Check", cell: (row) => text(row, "check_id"), sort: (row) => text(row, "check_id") },
-          { title: name(a), cell: (row) => verdictChip(verdict(row, "verdict_a")), sort: (row) => verdictShort(verdict(row, "verdict_a") ?? "PASS") },
-          { title: name(b), cell: (row) => verdictChip(verdict(row, "verdict_b")), sort: (row) => verdictShort(verdict(row, "verdict_b") ?? "PASS") },
+          {
+            title: name(a),
+            cell: (row) => verdictChip(verdict(row, "verdict_a")),
+            sort: (row) => verdictShort(verdict(row, "verdict_a") ?? "PASS"),
+          },
+          {
+            title: name(b),
+            cell: (row) => verdictChip(verdict(row, "verdict_b")),
+            sort: (row) => verdictShort(verdict(row, "verdict_b") ?? "PASS"),
+          },
         ],
         { label: "Disagreements", page: 25, empty: "The two scans agree on every shared judgment." },
       ),

@@ -25,7 +25,12 @@ export interface RateChartOptions {
 export function rateBars(data: readonly RateBar[], options: RateChartOptions): HTMLElement {
   const faceted = data.some((d) => d.series !== undefined);
   const longest = Math.max(0, ...data.map((d) => (d.series ?? d.label).length));
-  const marks = data.map((d) => ({ ...d, share: d.total === 0 ? 0 : d.count / d.total, text: rateText(d.count, d.total), ci: wilson(d.count, d.total) }));
+  const marks = data.map((d) => ({
+    ...d,
+    share: d.total === 0 ? 0 : d.count / d.total,
+    text: rateText(d.count, d.total),
+    ci: wilson(d.count, d.total),
+  }));
   const y = faceted ? "series" : "label";
   const plot = Plot.plot({
     width: options.width ?? 680,
@@ -35,23 +40,52 @@ export function rateBars(data: readonly RateBar[], options: RateChartOptions): H
     height: 62 + data.length * 24 + (faceted ? new Set(data.map((d) => d.label)).size * 6 : 0),
     ariaLabel: options.label,
     style: { background: "transparent", fontSize: "12px", color: "var(--ink)" },
-    x: { domain: [0, 1], label: options.axis ?? "share of all judgments", labelAnchor: "center", labelArrow: "none", labelOffset: 38, ticks: 5, tickFormat: (d: number) => `${100 * d} %`, grid: true },
+    x: {
+      domain: [0, 1],
+      label: options.axis ?? "share of all judgments",
+      labelAnchor: "center",
+      labelArrow: "none",
+      labelOffset: 38,
+      ticks: 5,
+      tickFormat: (d: number) => `${100 * d} %`,
+      grid: true,
+    },
     y: { label: null, domain: [...new Set(marks.map((d) => d[y] ?? ""))], tickSize: 0 },
     ...(faceted && { fy: { label: null, domain: [...new Set(marks.map((d) => d.label))] } }),
     marks: [
       Plot.ruleX([0], { stroke: "var(--ink)" }),
-      Plot.barX(marks, { x: "share", y, ...(faceted && { fy: "label" }), fill: `var(--${options.verdict}-tint)`, stroke: `var(--${options.verdict})`, insetTop: 3, insetBottom: 3 }),
+      Plot.barX(marks, {
+        x: "share",
+        y,
+        ...(faceted && { fy: "label" }),
+        fill: `var(--${options.verdict}-tint)`,
+        stroke: `var(--${options.verdict})`,
+        insetTop: 3,
+        insetBottom: 3,
+      }),
       options.interval === true
-        ? Plot.ruleY(marks.filter((d) => d.ci !== null && d.total >= MIN_FOR_PERCENT), {
-            x1: (d: { ci: [number, number] }) => d.ci[0],
-            x2: (d: { ci: [number, number] }) => d.ci[1],
-            y,
-            ...(faceted && { fy: "label" }),
-            stroke: "var(--ink)",
-            strokeWidth: 1.5,
-          })
+        ? Plot.ruleY(
+            marks.filter((d) => d.ci !== null && d.total >= MIN_FOR_PERCENT),
+            {
+              x1: (d: { ci: [number, number] }) => d.ci[0],
+              x2: (d: { ci: [number, number] }) => d.ci[1],
+              y,
+              ...(faceted && { fy: "label" }),
+              stroke: "var(--ink)",
+              strokeWidth: 1.5,
+            },
+          )
         : null,
-      Plot.text(marks, { x: (d: (typeof marks)[number]) => (options.interval === true && d.ci !== null && d.total >= MIN_FOR_PERCENT ? d.ci[1] : d.share), y, ...(faceted && { fy: "label" }), text: "text", dx: 6, textAnchor: "start", fill: "var(--ink-2)" }),
+      Plot.text(marks, {
+        x: (d: (typeof marks)[number]) =>
+          options.interval === true && d.ci !== null && d.total >= MIN_FOR_PERCENT ? d.ci[1] : d.share,
+        y,
+        ...(faceted && { fy: "label" }),
+        text: "text",
+        dx: 6,
+        textAnchor: "start",
+        fill: "var(--ink-2)",
+      }),
     ],
   });
   plot.setAttribute("role", "img");

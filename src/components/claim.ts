@@ -40,7 +40,12 @@ export function claimBanner(claim: Claim): HTMLElement {
     "aside",
     { class: "claim-banner", "aria-label": "What this page claims" },
     h("span", { class: "claim-number", "aria-hidden": "true" }, number),
-    h("div", {}, h("p", { class: "claim-name" }, `Claim ${number} of 3: ${name}`), h("p", {}, says, " ", h("span", { class: "quiet" }, not))),
+    h(
+      "div",
+      {},
+      h("p", { class: "claim-name" }, `Claim ${number} of 3: ${name}`),
+      h("p", {}, says, " ", h("span", { class: "quiet" }, not)),
+    ),
   );
 }
 

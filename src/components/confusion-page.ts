@@ -22,7 +22,8 @@ export async function confusionPage(): Promise<HTMLElement> {
     rows("select distinct unnest(boundary_ids) as boundary from expectations order by 1"),
     rows("select distinct basis from expectations where bound order by 1"),
   ]);
-  if (scans.length === 0) return emptyState("No scan has labels", "Expectations come with a study, or with bench compare --expectations.");
+  if (scans.length === 0)
+    return emptyState("No scan has labels", "Expectations come with a study, or with bench compare --expectations.");
   const place = h("div", {});
   const cell = h("div", { id: "rows", class: "cell-rows" });
   const redraw = (): void => {
@@ -35,10 +36,42 @@ export async function confusionPage(): Promise<HTMLElement> {
   const controls = h(
     "div",
     { class: "controls", role: "group", "aria-label": "Filters" },
-    chooser("scan", "Judge", [all("every judge"), ...scans.map((scan) => ({ value: text(scan, "scan_id"), label: `${scanLabel(scan)} · ${text(scan, "study_id")}` }))], { onChange }),
-    chooser("check", "Check", [all("every check"), ...checks.map((row) => ({ value: text(row, "check_id"), label: text(row, "check_id") }))], { onChange }),
-    chooser("boundary", "Boundary", [all("every boundary"), ...boundaries.map((row) => ({ value: text(row, "boundary"), label: text(row, "boundary") }))], { onChange }),
-    chooser("basis", "Basis", [all("every basis"), ...bases.map((row) => ({ value: text(row, "basis"), label: text(row, "basis").replaceAll("_", " ") }))], { onChange }),
+    chooser(
+      "scan",
+      "Judge",
+      [
+        all("every judge"),
+        ...scans.map((scan) => ({
+          value: text(scan, "scan_id"),
+          label: `${scanLabel(scan)} · ${text(scan, "study_id")}`,
+        })),
+      ],
+      { onChange },
+    ),
+    chooser(
+      "check",
+      "Check",
+      [all("every check"), ...checks.map((row) => ({ value: text(row, "check_id"), label: text(row, "check_id") }))],
+      { onChange },
+    ),
+    chooser(
+      "boundary",
+      "Boundary",
+      [
+        all("every boundary"),
+        ...boundaries.map((row) => ({ value: text(row, "boundary"), label: text(row, "boundary") })),
+      ],
+      { onChange },
+    ),
+    chooser(
+      "basis",
+      "Basis",
+      [
+        all("every basis"),
+        ...bases.map((row) => ({ value: text(row, "basis"), label: text(row, "basis").replaceAll("_", " ") })),
+      ],
+      { onChange },
+    ),
   );
   redraw();
   return h("div", {}, controls, place, cell);
@@ -52,13 +85,22 @@ function condition(filter: Record<string, string>): string {
   return parts.join(" and ");
 }
 
-async function draw(scans: readonly Row[], filter: Record<string, string>, place: HTMLElement, cell: HTMLElement): Promise<void> {
+async function draw(
+  scans: readonly Row[],
+  filter: Record<string, string>,
+  place: HTMLElement,
+  cell: HTMLElement,
+): Promise<void> {
   const where = condition(filter);
-  const counts = await rows(`select e.scan_id, e.expected as row, e.observed as "column", count(*)::integer as n from expectations e where ${where} group by all`);
+  const counts = await rows(
+    `select e.scan_id, e.expected as row, e.observed as "column", count(*)::integer as n from expectations e where ${where} group by all`,
+  );
   const shown = filter["scan"] ? scans.filter((scan) => scan["scan_id"] === filter["scan"]) : scans;
   const matrices = shown.map((scan) => {
     const id = text(scan, "scan_id");
-    const own = counts.filter((row) => row["scan_id"] === id).map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") }));
+    const own = counts
+      .filter((row) => row["scan_id"] === id)
+      .map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") }));
     const note = judgeNote(scan);
     return verdictMatrix(cellsOf(own), {
       rowTitle: "Expected",
@@ -70,7 +112,11 @@ async function draw(scans: readonly Row[], filter: Record<string, string>, place
   });
   place.replaceChildren(
     figure(
-      { title: "Expected by observed verdict", claim: "frozen_validation_cases", note: "Counts over authored cases. A count opens its rows below. Framed in red: differences." },
+      {
+        title: "Expected by observed verdict",
+        claim: "frozen_validation_cases",
+        note: "Counts over authored cases. A count opens its rows below. Framed in red: differences.",
+      },
       h("div", { class: "matrices" }, matrices),
     ),
   );
@@ -109,14 +155,43 @@ order by e.check_id, e.scenario_id`;
   const found = await rows(query);
   place.replaceChildren(
     figure(
-      { title: [`${found.length} judgments of ${scan}: expected `, verdictShort(expected), ", observed ", verdictShort(observed)], claim: "frozen_validation_cases", rows: sqlLink(query) },
+      {
+        title: [
+          `${found.length} judgments of ${scan}: expected `,
+          verdictShort(expected),
+          ", observed ",
+          verdictShort(observed),
+        ],
+        claim: "frozen_validation_cases",
+        rows: sqlLink(query),
+      },
       dataTable(
         found,
         [
-          { title: "Case", header: true, cell: (row) => h("a", { href: conversationLink(text(row, "scan_id"), text(row, "conversation"), { check: text(row, "check_id") }) }, text(row, "scenario_id")), sort: (row) => text(row, "scenario_id") },
+          {
+            title: "Case",
+            header: true,
+            cell: (row) =>
+              h(
+                "a",
+                {
+                  href: conversationLink(text(row, "scan_id"), text(row, "conversation"), {
+                    check: text(row, "check_id"),
+                  }),
+                },
+                text(row, "scenario_id"),
+              ),
+            sort: (row) => text(row, "scenario_id"),
+          },
           { title: "Check", cell: (row) => text(row, "check_id"), sort: (row) => text(row, "check_id") },
           { title: "Expected", cell: (row) => verdictChip(verdict(row, "expected")) },
-          { title: "Observed", cell: (row) => [verdictChip(verdict(row, "observed")), row["asked"] === 0 && h("span", { class: "judge-note" }, " not asked")] },
+          {
+            title: "Observed",
+            cell: (row) => [
+              verdictChip(verdict(row, "observed")),
+              row["asked"] === 0 && h("span", { class: "judge-note" }, " not asked"),
+            ],
+          },
           { title: "Basis", cell: (row) => text(row, "basis").replaceAll("_", " ") },
           { title: "Why this was expected", cell: (row) => text(row, "reason"), class: "prose-cell" },
         ],

@@ -16,7 +16,11 @@ export interface Example {
 
 /** The published schema: what the tables hold, and the views to make over them. */
 export interface Schema {
-  tables: { name: string; description: string; columns: { name: string; type: string; unit?: string; description: string }[] }[];
+  tables: {
+    name: string;
+    description: string;
+    columns: { name: string; type: string; unit?: string; description: string }[];
+  }[];
   views: { name: string; description: string; sql: string }[];
 }
 
@@ -50,10 +54,15 @@ export async function run(text: string): Promise<Result> {
 /** RFC 4180, with a header line. */
 export function csv({ columns, rows }: Pick<Result, "columns" | "rows">): string {
   const field = (value: Value | undefined): string => {
-    const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+    const text =
+      value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return [columns, ...rows.map((row) => columns.map((name) => row[name]))].map((line) => line.map(field).join(",")).join("\r\n") + "\r\n";
+  return (
+    [columns, ...rows.map((row) => columns.map((name) => row[name]))]
+      .map((line) => line.map(field).join(","))
+      .join("\r\n") + "\r\n"
+  );
 }
 
 /** Editor, examples, result. The query lives in the address, so that a number anywhere can link to its rows. */
@@ -62,7 +71,15 @@ export async function sqlConsole(schema: Schema, examples: readonly Example[]): 
   for (const view of schema.views) await client.query(`create or replace view ${view.name} as ${view.sql}`);
   const id = uid("query");
   const initial = decodeURIComponent(location.hash.slice(1)) || (examples[0]?.query ?? "");
-  const editor = h("textarea", { id, class: "editor", rows: 9, spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-describedby": `${id}-keys` });
+  const editor = h("textarea", {
+    id,
+    class: "editor",
+    rows: 9,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    "aria-describedby": `${id}-keys`,
+  });
   editor.value = initial;
   const output = h("div", { class: "console-output", "aria-live": "polite" });
   const button = h("button", { type: "submit", class: "plain primary" }, "Run");
@@ -95,17 +112,46 @@ export async function sqlConsole(schema: Schema, examples: readonly Example[]): 
   window.addEventListener("hashchange", () => load(decodeURIComponent(location.hash.slice(1))));
   const form = h(
     "form",
-    { class: "console", on: { submit: (event) => { event.preventDefault(); void execute(); } } },
+    {
+      class: "console",
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          void execute();
+        },
+      },
+    },
     h("label", { for: id, class: "small-caps" }, "Query"),
     editor,
-    h("p", { class: "console-bar" }, button, h("span", { id: `${id}-keys`, class: "quiet" }, "Ctrl or ⌘ + Enter runs it. DuckDB SQL, in this page, over the published tables.")),
+    h(
+      "p",
+      { class: "console-bar" },
+      button,
+      h(
+        "span",
+        { id: `${id}-keys`, class: "quiet" },
+        "Ctrl or ⌘ + Enter runs it. DuckDB SQL, in this page, over the published tables.",
+      ),
+    ),
   );
   void execute();
   return h(
     "div",
     { class: "console-grid" },
     h("div", { class: "console-main" }, form, output),
-    h("section", { class: "console-side", "aria-label": "Examples and tables" }, h("h2", { class: "small-caps" }, "Examples"), h("ul", { class: "examples" }, examples.map(({ title, query: text }) => h("li", {}, h("button", { type: "button", class: "link", on: { click: () => load(text) } }, title)))), schemaList(schema)),
+    h(
+      "section",
+      { class: "console-side", "aria-label": "Examples and tables" },
+      h("h2", { class: "small-caps" }, "Examples"),
+      h(
+        "ul",
+        { class: "examples" },
+        examples.map(({ title, query: text }) =>
+          h("li", {}, h("button", { type: "button", class: "link", on: { click: () => load(text) } }, title)),
+        ),
+      ),
+      schemaList(schema),
+    ),
   );
 }
 
@@ -114,11 +160,24 @@ function resultView(result: Result): HTMLElement {
   const size = complete ? rows.length.toLocaleString("en") : `more than ${KEPT.toLocaleString("en")}`;
   const shown = rows.length > SHOWN ? `, the first ${SHOWN} shown` : "";
   const status = `${size} ${rows.length === 1 ? "row" : "rows"}${shown}; ${Math.max(1, Math.round(milliseconds))} ms`;
-  const numeric = columns.map((name) => rows.length > 0 && rows.every((row) => row[name] === null || typeof row[name] === "number"));
+  const numeric = columns.map(
+    (name) => rows.length > 0 && rows.every((row) => row[name] === null || typeof row[name] === "number"),
+  );
   return h(
     "div",
     {},
-    h("p", { class: "console-status" }, status, " ", rows.length > 0 && h("button", { type: "button", class: "plain", on: { click: () => download(result) } }, complete ? "Download CSV" : `Download CSV (first ${KEPT.toLocaleString("en")} rows)`)),
+    h(
+      "p",
+      { class: "console-status" },
+      status,
+      " ",
+      rows.length > 0 &&
+        h(
+          "button",
+          { type: "button", class: "plain", on: { click: () => download(result) } },
+          complete ? "Download CSV" : `Download CSV (first ${KEPT.toLocaleString("en")} rows)`,
+        ),
+    ),
     rows.length === 0
       ? emptyState("The query ran and returned no rows")
       : h(
@@ -127,8 +186,30 @@ function resultView(result: Result): HTMLElement {
           h(
             "table",
             { class: "data" },
-            h("thead", {}, h("tr", {}, columns.map((name, i) => h("th", { scope: "col", class: numeric[i] === true ? "align-right" : null }, name)))),
-            h("tbody", {}, rows.slice(0, SHOWN).map((row) => h("tr", {}, columns.map((name, i) => h("td", { class: numeric[i] === true ? "align-right" : null }, cell(row[name])))))),
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                columns.map((name, i) =>
+                  h("th", { scope: "col", class: numeric[i] === true ? "align-right" : null }, name),
+                ),
+              ),
+            ),
+            h(
+              "tbody",
+              {},
+              rows.slice(0, SHOWN).map((row) =>
+                h(
+                  "tr",
+                  {},
+                  columns.map((name, i) =>
+                    h("td", { class: numeric[i] === true ? "align-right" : null }, cell(row[name])),
+                  ),
+                ),
+              ),
+            ),
           ),
         ),
   );
@@ -149,11 +230,33 @@ function download(result: Result): void {
 
 function schemaList({ tables, views }: Schema): Child[] {
   const entry = (name: string, description: string, columns: Child): HTMLElement =>
-    h("details", { class: "schema-table" }, h("summary", {}, h("code", {}, name)), h("p", { class: "quiet" }, description), columns);
+    h(
+      "details",
+      { class: "schema-table" },
+      h("summary", {}, h("code", {}, name)),
+      h("p", { class: "quiet" }, description),
+      columns,
+    );
   return [
     h("h2", { class: "small-caps" }, "Tables"),
     tables.map(({ name, description, columns }) =>
-      entry(name, description, h("ul", {}, columns.map((column) => h("li", {}, h("code", {}, column.name), " ", h("span", { class: "quiet" }, column.description, column.unit === undefined ? "" : ` (${column.unit})`))))),
+      entry(
+        name,
+        description,
+        h(
+          "ul",
+          {},
+          columns.map((column) =>
+            h(
+              "li",
+              {},
+              h("code", {}, column.name),
+              " ",
+              h("span", { class: "quiet" }, column.description, column.unit === undefined ? "" : ` (${column.unit})`),
+            ),
+          ),
+        ),
+      ),
     ),
     h("h2", { class: "small-caps" }, "Views"),
     views.map(({ name, description }) => entry(name, description, null)),

@@ -7,7 +7,9 @@ export type Row = Record<string, Value>;
 export async function rows(text: string, parameters: unknown[] = []): Promise<Row[]> {
   const client = await getDefaultClient();
   const table = await client.query(text, parameters);
-  return table.toArray().map((row) => Object.fromEntries(Object.entries(row.toJSON()).map(([name, value]) => [name, plain(value)])));
+  return table
+    .toArray()
+    .map((row) => Object.fromEntries(Object.entries(row.toJSON()).map(([name, value]) => [name, plain(value)])));
 }
 
 /** The only row of a query that has one. */
@@ -26,7 +28,10 @@ export function plain(value: unknown): Value {
   if (value instanceof Uint32Array) return wide(value);
   if (Symbol.iterator in Object(value)) return Array.from(value as Iterable<unknown>, plain);
   if (typeof value === "object") {
-    const entries = "toJSON" in value && typeof value.toJSON === "function" ? Object.entries(value.toJSON() as object) : Object.entries(value);
+    const entries =
+      "toJSON" in value && typeof value.toJSON === "function"
+        ? Object.entries(value.toJSON() as object)
+        : Object.entries(value);
     return Object.fromEntries(entries.map(([name, item]) => [name, plain(item)]));
   }
   return String(value);

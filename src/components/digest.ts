@@ -10,10 +10,13 @@ export function digestChip(digest: string, what = "SHA-256"): HTMLElement {
     void copy(digest).then((done) => {
       face.textContent = done ? "copied" : digest;
       status.textContent = done ? "Copied" : "Copying is not allowed here; the digest is shown in full";
-      setTimeout(() => {
-        face.textContent = digest.slice(0, 8);
-        status.textContent = "";
-      }, done ? 1200 : 8000);
+      setTimeout(
+        () => {
+          face.textContent = digest.slice(0, 8);
+          status.textContent = "";
+        },
+        done ? 1200 : 8000,
+      );
     });
   });
   return h("span", { class: "digest-wrap" }, button, status, h("span", { class: "digest-print" }, digest));

@@ -60,7 +60,8 @@ function decorate(element: HTMLElement | SVGElement, attributes: Attributes): vo
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name === "style") {
-      for (const [property, setting] of Object.entries(attributes.style ?? {})) element.style.setProperty(property, setting);
+      for (const [property, setting] of Object.entries(attributes.style ?? {}))
+        element.style.setProperty(property, setting);
     } else if (name === "on") {
       for (const [event, listener] of Object.entries(attributes.on ?? {})) element.addEventListener(event, listener);
     } else {

@@ -8,10 +8,16 @@ export function facts(entries: readonly (readonly [name: string, value: Child] |
     { class: "facts" },
     entries
       .filter((entry) => entry !== null)
-      .flatMap(([name, value]) => (value === null || value === undefined || value === false ? [] : [h("dt", {}, name), h("dd", {}, value)])),
+      .flatMap(([name, value]) =>
+        value === null || value === undefined || value === false ? [] : [h("dt", {}, name), h("dd", {}, value)],
+      ),
   );
 }
 
 export function list(items: readonly Child[]): HTMLElement {
-  return h("ul", {}, items.map((item) => h("li", {}, item)));
+  return h(
+    "ul",
+    {},
+    items.map((item) => h("li", {}, item)),
+  );
 }

@@ -23,10 +23,22 @@ export function figure(options: FigureOptions, ...body: Child[]): HTMLElement {
       "figcaption",
       { id },
       h("span", { class: "plate-title" }, options.title),
-      h("span", { class: "plate-claim" }, options.claim === "mixed" ? h("span", { class: "claim-tag" }, "Each row names its claim") : claimTag(options.claim)),
+      h(
+        "span",
+        { class: "plate-claim" },
+        options.claim === "mixed"
+          ? h("span", { class: "claim-tag" }, "Each row names its claim")
+          : claimTag(options.claim),
+      ),
     ),
     h("div", { class: "plate-body", tabindex: 0, role: "group", "aria-labelledby": id }, body),
     (options.note !== undefined || options.rows !== undefined) &&
-      h("p", { class: "plate-note" }, options.note, options.note !== undefined && options.rows !== undefined && " ", options.rows !== undefined && h("a", { href: options.rows }, "Query these rows")),
+      h(
+        "p",
+        { class: "plate-note" },
+        options.note,
+        options.note !== undefined && options.rows !== undefined && " ",
+        options.rows !== undefined && h("a", { href: options.rows }, "Query these rows"),
+      ),
   );
 }

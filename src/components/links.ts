@@ -6,7 +6,8 @@ const SITE = new URL("../../", import.meta.url);
 
 function page(path: string, parameters: Record<string, string | number | undefined> = {}, hash = ""): string {
   const url = new URL(path, SITE);
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) url.searchParams.set(name, String(value));
   url.hash = hash;
   return url.href;
 }
@@ -17,7 +18,11 @@ export const scanLink = (scan: string, hash?: string): string => page(`scans/${s
 export const checkLink = (check: string): string => page("checks.html", {}, check);
 
 /** A conversation as one scan judged it; `check` opens at that check's verdict, `beside` adds a second scan. */
-export function conversationLink(scan: string, conversation: string, options: { check?: string; beside?: string } = {}): string {
+export function conversationLink(
+  scan: string,
+  conversation: string,
+  options: { check?: string; beside?: string } = {},
+): string {
   return page("conversation.html", { scan, id: conversation, check: options.check, beside: options.beside });
 }
 
@@ -43,10 +48,22 @@ const DATA = new URL(import.meta.url).searchParams.has("sha") ? "_file/data/" : 
  * A published data file chosen at run time, in the shape of Framework's file attachments (a literal attachment would
  * need its name when the page is built). It is read whole: one scan's rows, and hosts without ranges are common.
  */
-export function dataFile(name: string): { name: string; mimeType: string; size: number; url(): Promise<string>; arrayBuffer(): Promise<ArrayBuffer> } {
+export function dataFile(name: string): {
+  name: string;
+  mimeType: string;
+  size: number;
+  url(): Promise<string>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+} {
   const bytes = fetch(page(`${DATA}${name}`)).then((response) => {
     if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
     return response.arrayBuffer();
   });
-  return { name, mimeType: "application/octet-stream", size: 0, url: () => Promise.resolve("blob:"), arrayBuffer: () => bytes };
+  return {
+    name,
+    mimeType: "application/octet-stream",
+    size: 0,
+    url: () => Promise.resolve("blob:"),
+    arrayBuffer: () => bytes,
+  };
 }

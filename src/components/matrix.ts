@@ -43,7 +43,12 @@ export function verdictMatrix(cells: Cells, options: MatrixOptions): HTMLElement
       h(
         "tr",
         {},
-        h("th", { scope: "col", class: "matrix-corner" }, h("span", { class: "matrix-axis" }, `${options.rowTitle} ↓ `), h("span", { class: "matrix-axis" }, `${options.columnTitle} →`)),
+        h(
+          "th",
+          { scope: "col", class: "matrix-corner" },
+          h("span", { class: "matrix-axis" }, `${options.rowTitle} ↓ `),
+          h("span", { class: "matrix-axis" }, `${options.columnTitle} →`),
+        ),
         VERDICTS.map((verdict) => h("th", { scope: "col" }, head(verdict))),
         h("th", { scope: "col", class: "matrix-sum" }, "Sum"),
       ),
@@ -52,13 +57,25 @@ export function verdictMatrix(cells: Cells, options: MatrixOptions): HTMLElement
       "tbody",
       {},
       VERDICTS.map((row) =>
-        h("tr", {}, h("th", { scope: "row" }, head(row)), VERDICTS.map((column) => cell(row, column, at(row, column), options)), h("td", { class: "matrix-sum" }, rowTotal(row))),
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, head(row)),
+          VERDICTS.map((column) => cell(row, column, at(row, column), options)),
+          h("td", { class: "matrix-sum" }, rowTotal(row)),
+        ),
       ),
     ),
     h(
       "tfoot",
       {},
-      h("tr", {}, h("th", { scope: "row", class: "matrix-sum" }, "Sum"), VERDICTS.map((column) => h("td", { class: "matrix-sum" }, columnTotal(column))), h("td", { class: "matrix-sum matrix-total" }, total)),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row", class: "matrix-sum" }, "Sum"),
+        VERDICTS.map((column) => h("td", { class: "matrix-sum" }, columnTotal(column))),
+        h("td", { class: "matrix-sum matrix-total" }, total),
+      ),
     ),
   );
 }
@@ -80,6 +97,16 @@ function cell(row: Verdict, column: Verdict, n: number, options: MatrixOptions):
   const kind = row === column ? "same" : "differs";
   const name = n > 0 ? options.name?.(row, column) : undefined;
   const label = `${options.rowTitle} ${verdictShort(row)}, ${options.columnTitle.toLowerCase()} ${verdictShort(column)}`;
-  const body = n === 0 ? h("span", { class: "matrix-zero" }, "0") : options.href ? h("a", { href: options.href(row, column) }, n, hidden(`: ${label}`)) : n;
-  return h("td", { class: `matrix-cell matrix-${kind}${n === 0 ? " matrix-empty" : ""}` }, body, name !== undefined && h("span", { class: "matrix-kind" }, name));
+  const body =
+    n === 0
+      ? h("span", { class: "matrix-zero" }, "0")
+      : options.href
+        ? h("a", { href: options.href(row, column) }, n, hidden(`: ${label}`))
+        : n;
+  return h(
+    "td",
+    { class: `matrix-cell matrix-${kind}${n === 0 ? " matrix-empty" : ""}` },
+    body,
+    name !== undefined && h("span", { class: "matrix-kind" }, name),
+  );
 }

@@ -21,11 +21,20 @@ export interface Choice {
 }
 
 /** A labelled select whose choice lives in the address under `name`. */
-export function chooser(name: string, label: string, choices: readonly Choice[], options: { fallback?: string; onChange: () => void }): HTMLElement {
+export function chooser(
+  name: string,
+  label: string,
+  choices: readonly Choice[],
+  options: { fallback?: string; onChange: () => void },
+): HTMLElement {
   const id = uid(name);
   const wanted = param(name);
   const start = choices.some(({ value }) => value === wanted) ? wanted : (options.fallback ?? choices[0]?.value ?? "");
-  const select = h("select", { id, name }, choices.map(({ value, label: text }) => h("option", { value, selected: value === start }, text)));
+  const select = h(
+    "select",
+    { id, name },
+    choices.map(({ value, label: text }) => h("option", { value, selected: value === start }, text)),
+  );
   select.addEventListener("change", () => {
     setParams({ [name]: select.value });
     options.onChange();

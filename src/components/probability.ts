@@ -18,7 +18,13 @@ export function probabilityStrip(p: number | null, band: Band = { low: 0.35, hig
     { class: "strip" },
     s(
       "svg",
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: "img", "aria-label": `probability of yes ${p.toFixed(2)}, read as ${reading}` },
+      {
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        width: WIDTH,
+        height: HEIGHT,
+        role: "img",
+        "aria-label": `probability of yes ${p.toFixed(2)}, read as ${reading}`,
+      },
       s("rect", { class: "strip-band", x: x(band.low), y: 3, width: x(band.high) - x(band.low), height: HEIGHT - 6 }),
       s("path", { class: "strip-axis", d: `M${x(0)} ${HEIGHT / 2}H${x(1)}` }),
       [0, 1].map((end) => s("path", { class: "strip-axis", d: `M${x(end)} ${HEIGHT / 2 - 3}v6` })),

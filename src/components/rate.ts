@@ -39,13 +39,22 @@ export function rate(
   const main =
     options.href === undefined || total === 0
       ? h("span", { class: "rate-n" }, text)
-      : h("a", { class: "rate-n", href: options.href, "aria-label": options.label && `${text}: ${options.label}` }, text);
+      : h(
+          "a",
+          { class: "rate-n", href: options.href, "aria-label": options.label && `${text}: ${options.label}` },
+          text,
+        );
   const interval = allowsPercent(total, options.claim) ? wilson(count, total) : null;
   return h(
     "span",
     { class: "rate" },
     main,
-    interval && h("span", { class: "rate-ci" }, ` ${percent(count / total)} [${percent(interval[0]).replace(" %", "")}–${percent(interval[1])}]`),
+    interval &&
+      h(
+        "span",
+        { class: "rate-ci" },
+        ` ${percent(count / total)} [${percent(interval[0]).replace(" %", "")}–${percent(interval[1])}]`,
+      ),
   );
 }
 

@@ -26,14 +26,41 @@ export function scanHead(scan: Row): Child[] {
   const study = maybeText(scan, "study_id");
   const note = judgeNote(scan);
   const id = text(scan, "scan_id");
-  const totals = { PASS: number(scan, "passes"), FAIL: number(scan, "fails"), UNCLEAR: number(scan, "unclears"), NOT_APPLICABLE: number(scan, "not_applicables") };
+  const totals = {
+    PASS: number(scan, "passes"),
+    FAIL: number(scan, "fails"),
+    UNCLEAR: number(scan, "unclears"),
+    NOT_APPLICABLE: number(scan, "not_applicables"),
+  };
   return [
-    h("p", { class: "lede" }, `${number(scan, "conversations")} conversations, ${number(scan, "checks")} checks, `, count(number(scan, "judgments"), scanRows(id), "judgments"), " judgments", note === null ? "" : `; ${note}`, study !== null && ["; part of ", h("a", { href: studyLink(study) }, study)], "."),
+    h(
+      "p",
+      { class: "lede" },
+      `${number(scan, "conversations")} conversations, ${number(scan, "checks")} checks, `,
+      count(number(scan, "judgments"), scanRows(id), "judgments"),
+      " judgments",
+      note === null ? "" : `; ${note}`,
+      study !== null && ["; part of ", h("a", { href: studyLink(study) }, study)],
+      ".",
+    ),
     claimBanner(claimOf(scan)),
     h(
       "div",
       { class: "totals" },
-      VERDICTS.map((value) => h("div", { class: `total total-${verdictSlug(value)}` }, h("p", { class: `total-name chip-${verdictSlug(value)}` }, verdictMark(value), " ", value === "NOT_APPLICABLE" ? "Not applicable" : verdictShort(value)), h("p", { class: "big-number" }, count(totals[value], scanRows(id, `verdict = '${value}'`), value)))),
+      VERDICTS.map((value) =>
+        h(
+          "div",
+          { class: `total total-${verdictSlug(value)}` },
+          h(
+            "p",
+            { class: `total-name chip-${verdictSlug(value)}` },
+            verdictMark(value),
+            " ",
+            value === "NOT_APPLICABLE" ? "Not applicable" : verdictShort(value),
+          ),
+          h("p", { class: "big-number" }, count(totals[value], scanRows(id, `verdict = '${value}'`), value)),
+        ),
+      ),
     ),
     verdictBar(totals),
     h(
@@ -42,8 +69,17 @@ export function scanHead(scan: Row): Child[] {
       measure("Unclear, of all", unclearAll(scan)),
       measure("Unclear, of applicable", unclearApplicable(scan)),
       measure("Expectations met", metCell(scan)),
-      measure("Not asked", rate(number(scan, "not_asked"), number(scan, "judgments"), { href: scanRows(id, "asked = 0"), label: "verdicts fixed without asking" })),
-      measure("Not judged", rate(number(scan, "not_judged"), number(scan, "judgments"), { href: scanRows(id, "verdict is null") })),
+      measure(
+        "Not asked",
+        rate(number(scan, "not_asked"), number(scan, "judgments"), {
+          href: scanRows(id, "asked = 0"),
+          label: "verdicts fixed without asking",
+        }),
+      ),
+      measure(
+        "Not judged",
+        rate(number(scan, "not_judged"), number(scan, "judgments"), { href: scanRows(id, "verdict is null") }),
+      ),
     ),
   ];
 }
@@ -64,12 +100,17 @@ export async function breakdown(scan: Row): Promise<HTMLElement> {
      order by layer, above_dimension desc, dimension, above_check desc, check_id`,
     [id],
   );
-  const level = (row: Row): "layer" | "dimension" | "check" => (row["above_dimension"] === 1 ? "layer" : row["above_check"] === 1 ? "dimension" : "check");
+  const level = (row: Row): "layer" | "dimension" | "check" =>
+    row["above_dimension"] === 1 ? "layer" : row["above_check"] === 1 ? "dimension" : "check";
   const where = (row: Row, value: string): string => scanRows(id, `${scope(row)} and verdict = '${value}'`);
   const rowsOf = (row: Row): string => scanRows(id, scope(row));
   const scope = (row: Row): string => {
     const at = level(row);
-    return at === "check" ? `check_id = ${quote(text(row, "check_id"))}` : at === "dimension" ? `layer = ${quote(text(row, "layer"))} and dimension = ${quote(text(row, "dimension"))}` : `layer = ${quote(text(row, "layer"))}`;
+    return at === "check"
+      ? `check_id = ${quote(text(row, "check_id"))}`
+      : at === "dimension"
+        ? `layer = ${quote(text(row, "layer"))} and dimension = ${quote(text(row, "dimension"))}`
+        : `layer = ${quote(text(row, "layer"))}`;
   };
   const applicable = (row: Row): number => number(row, "judged") - number(row, "NOT_APPLICABLE");
   return figure(
@@ -83,14 +124,42 @@ export async function breakdown(scan: Row): Promise<HTMLElement> {
           class: "tree",
           cell: (row) => {
             const at = level(row);
-            return h("span", { class: `tree-${at}` }, at === "check" ? h("a", { href: checkLink(text(row, "check_id")) }, text(row, "check_id")) : at === "dimension" ? text(row, "dimension") : text(row, "layer") || "inline");
+            return h(
+              "span",
+              { class: `tree-${at}` },
+              at === "check"
+                ? h("a", { href: checkLink(text(row, "check_id")) }, text(row, "check_id"))
+                : at === "dimension"
+                  ? text(row, "dimension")
+                  : text(row, "layer") || "inline",
+            );
           },
         },
-        { title: h("span", { class: "visually-hidden" }, "Bar"), class: "bar-cell", cell: (row) => verdictBar(Object.fromEntries(VERDICTS.map((value) => [value, number(row, value)]))) },
-        ...VERDICTS.map((value) => ({ title: verdictShort(value), align: "right" as const, cell: (row: Row) => count(number(row, value), where(row, value), verdictShort(value)) })),
-        { title: "Judged", align: "right", cell: (row) => rate(number(row, "judged"), number(row, "judgments"), { href: rowsOf(row), label: "judged" }) },
-        { title: "Fail of applicable", align: "right", cell: (row) => rate(number(row, "FAIL"), applicable(row), { claim, href: where(row, "FAIL") }) },
-        { title: "Unclear of applicable", align: "right", cell: (row) => rate(number(row, "UNCLEAR"), applicable(row), { claim, href: where(row, "UNCLEAR") }) },
+        {
+          title: h("span", { class: "visually-hidden" }, "Bar"),
+          class: "bar-cell",
+          cell: (row) => verdictBar(Object.fromEntries(VERDICTS.map((value) => [value, number(row, value)]))),
+        },
+        ...VERDICTS.map((value) => ({
+          title: verdictShort(value),
+          align: "right" as const,
+          cell: (row: Row) => count(number(row, value), where(row, value), verdictShort(value)),
+        })),
+        {
+          title: "Judged",
+          align: "right",
+          cell: (row) => rate(number(row, "judged"), number(row, "judgments"), { href: rowsOf(row), label: "judged" }),
+        },
+        {
+          title: "Fail of applicable",
+          align: "right",
+          cell: (row) => rate(number(row, "FAIL"), applicable(row), { claim, href: where(row, "FAIL") }),
+        },
+        {
+          title: "Unclear of applicable",
+          align: "right",
+          cell: (row) => rate(number(row, "UNCLEAR"), applicable(row), { claim, href: where(row, "UNCLEAR") }),
+        },
       ],
       { label: "Verdicts by layer, dimension and check", page: 200 },
     ),
@@ -112,13 +181,33 @@ export async function findings(scan: Row, value: "FAIL" | "UNCLEAR"): Promise<HT
     dataTable(
       found,
       [
-        { title: "Conversation", header: true, cell: (row) => h("a", { href: conversationLink(id, text(row, "conversation"), { check: text(row, "check_id") }) }, text(row, "scenario_id")), sort: (row) => text(row, "conversation") },
-        ...(texts(scan, "model_ids").length > 1 ? [{ title: "Model", cell: (row: Row) => text(row, "model_id"), sort: (row: Row) => text(row, "model_id") }] : []),
+        {
+          title: "Conversation",
+          header: true,
+          cell: (row) =>
+            h(
+              "a",
+              { href: conversationLink(id, text(row, "conversation"), { check: text(row, "check_id") }) },
+              text(row, "scenario_id"),
+            ),
+          sort: (row) => text(row, "conversation"),
+        },
+        ...(texts(scan, "model_ids").length > 1
+          ? [{ title: "Model", cell: (row: Row) => text(row, "model_id"), sort: (row: Row) => text(row, "model_id") }]
+          : []),
         { title: "Check", cell: (row) => text(row, "check_id"), sort: (row) => text(row, "check_id") },
-        { title: fail ? "Verdict" : "Still possible", cell: (row) => (fail ? verdictChip(verdict(row, "verdict")) : possibleChips(texts(row, "possible"))) },
+        {
+          title: fail ? "Verdict" : "Still possible",
+          cell: (row) => (fail ? verdictChip(verdict(row, "verdict")) : possibleChips(texts(row, "possible"))),
+        },
         fail
           ? { title: "Cites", class: "prose-cell", cell: (row) => quoteCell(row) }
-          : { title: "Open answers", align: "right" as const, cell: (row) => number(row, "open"), sort: (row) => number(row, "open") },
+          : {
+              title: "Open answers",
+              align: "right" as const,
+              cell: (row) => number(row, "open"),
+              sort: (row) => number(row, "open"),
+            },
         { title: "Why", class: "prose-cell", cell: (row) => text(row, "rationale") },
       ],
       { label: value, page: 25, empty: `No judgment is ${value}.` },
@@ -130,21 +219,56 @@ function quoteCell(row: Row): Child {
   const quoted = maybeText(row, "quote");
   if (quoted === null) return h("span", { class: "quiet" }, "no quote");
   const short = quoted.length > 220 ? `${quoted.slice(0, 220)}…` : quoted;
-  return [h("q", {}, short), h("span", { class: "quiet" }, ` ${text(row, "role")} ${number(row, "turn")}${text(row, "kind") === "absence" ? ", by what it leaves out" : ""}`)];
+  return [
+    h("q", {}, short),
+    h(
+      "span",
+      { class: "quiet" },
+      ` ${text(row, "role")} ${number(row, "turn")}${text(row, "kind") === "absence" ? ", by what it leaves out" : ""}`,
+    ),
+  ];
 }
 
 export function conditions(scan: Row): HTMLElement {
   const estimate = maybeNumber(scan, "estimated_cost_usd");
   return facts([
-    ["Judge", `${scanLabel(scan)} (${text(scan, "adapter")}${text(scan, "model") === "" ? "" : `, ${text(scan, "model")}`})`],
-    ["How it is read", `${text(scan, "method")}; requests ${text(scan, "grouping") === "one" ? "one question each" : "share equal evidence"}; asked ${number(scan, "repeats")} ${number(scan, "repeats") === 1 ? "time" : "times"}`],
+    [
+      "Judge",
+      `${scanLabel(scan)} (${text(scan, "adapter")}${text(scan, "model") === "" ? "" : `, ${text(scan, "model")}`})`,
+    ],
+    [
+      "How it is read",
+      `${text(scan, "method")}; requests ${text(scan, "grouping") === "one" ? "one question each" : "share equal evidence"}; asked ${number(scan, "repeats")} ${number(scan, "repeats") === 1 ? "time" : "times"}`,
+    ],
     ["Called at", maybeText(scan, "base_url")],
-    ["Thresholds", `no at or below ${number(scan, "threshold_low")}, yes at or above ${number(scan, "threshold_high")}, open between`],
+    [
+      "Thresholds",
+      `no at or below ${number(scan, "threshold_low")}, yes at or above ${number(scan, "threshold_high")}, open between`,
+    ],
     ["Source", `${texts(scan, "run_ids").join(", ")}, ${text(scan, "run_date").slice(0, 10)}`],
     ["Target models", texts(scan, "model_ids").join(", ")],
-    ["Requests", `${number(scan, "answered_requests")}/${number(scan, "requests")} answered, ${number(scan, "valid_first_attempts")}/${number(scan, "requests")} at the first attempt; ${number(scan, "technical_attempts")} technical attempts`],
-    ["Questions without a pattern", maybeNumber(scan, "uncovered_questions") === 0 ? null : `${number(scan, "uncovered_questions")}, answered 0.5`],
-    ["Broken generations", number(scan, "suspect_turns") === 0 ? "none found" : h("a", { href: sqlLink(`select conversation, suspect_turns from conversations where scan_id = ${quote(text(scan, "scan_id"))} and len(suspect_turns) > 0`) }, `${number(scan, "suspect_turns")} replies, accepted at planning`)],
+    [
+      "Requests",
+      `${number(scan, "answered_requests")}/${number(scan, "requests")} answered, ${number(scan, "valid_first_attempts")}/${number(scan, "requests")} at the first attempt; ${number(scan, "technical_attempts")} technical attempts`,
+    ],
+    [
+      "Questions without a pattern",
+      maybeNumber(scan, "uncovered_questions") === 0 ? null : `${number(scan, "uncovered_questions")}, answered 0.5`,
+    ],
+    [
+      "Broken generations",
+      number(scan, "suspect_turns") === 0
+        ? "none found"
+        : h(
+            "a",
+            {
+              href: sqlLink(
+                `select conversation, suspect_turns from conversations where scan_id = ${quote(text(scan, "scan_id"))} and len(suspect_turns) > 0`,
+              ),
+            },
+            `${number(scan, "suspect_turns")} replies, accepted at planning`,
+          ),
+    ],
     ["Cost", `${usd(maybeNumber(scan, "cost_usd"))} of at most ${usd(estimate)} (${text(scan, "estimate_method")})`],
     ["Plan", digestChip(text(scan, "plan_sha256"), "plan digest")],
     ["Seal", digestChip(text(scan, "seal_sha256"), "seal digest")],
@@ -154,11 +278,24 @@ export function conditions(scan: Row): HTMLElement {
 
 /** The card's Markdown as it stands: a text, never rendered, because it quotes transcripts. */
 export function juryCard(card: string | null): HTMLElement {
-  if (card === null) return emptyState("The card is not published with this site", "It lies in the bundle as jury-card.md.");
-  return h("details", { class: "jury-card" }, h("summary", {}, "Show the card"), h("pre", { tabindex: 0, role: "region", "aria-label": "Jury Card" }, card));
+  if (card === null)
+    return emptyState("The card is not published with this site", "It lies in the bundle as jury-card.md.");
+  return h(
+    "details",
+    { class: "jury-card" },
+    h("summary", {}, "Show the card"),
+    h("pre", { tabindex: 0, role: "region", "aria-label": "Jury Card" }, card),
+  );
 }
 
 export function scanCommands(scan: Row): HTMLElement {
   const id = text(scan, "scan_id");
-  return commandBlock([`bench scan verify data/bundles/${id} --seal ${text(scan, "seal_sha256")}`, `bench scan replay data/bundles/${id}`, `bench compare --old data/bundles/${id} --new data/bundles/${id}`], "Commands that verify, replay and compare this scan");
+  return commandBlock(
+    [
+      `bench scan verify data/bundles/${id} --seal ${text(scan, "seal_sha256")}`,
+      `bench scan replay data/bundles/${id}`,
+      `bench compare --old data/bundles/${id} --new data/bundles/${id}`,
+    ],
+    "Commands that verify, replay and compare this scan",
+  );
 }

@@ -29,7 +29,12 @@ export function judgeNote(scan: Row): string | null {
 export function judgeCell(scan: Row, link = true): HTMLElement {
   const note = judgeNote(scan);
   const name = scanLabel(scan);
-  return h("span", { class: "judge" }, link ? h("a", { href: scanLink(text(scan, "scan_id")) }, name) : name, note !== null && h("span", { class: "judge-note" }, ` ${note}`));
+  return h(
+    "span",
+    { class: "judge" },
+    link ? h("a", { href: scanLink(text(scan, "scan_id")) }, name) : name,
+    note !== null && h("span", { class: "judge-note" }, ` ${note}`),
+  );
 }
 
 /** USD as recorded; exactly zero is said to be free, a small amount keeps its digits. */
@@ -39,12 +44,19 @@ export function usd(value: number | null): string {
 }
 
 export const scanRows = (scan: string, where = ""): string =>
-  sqlLink(`select conversation, check_id, verdict, possible, asked, rationale\nfrom judgments\nwhere scan_id = ${quote(scan)}${where === "" ? "" : ` and ${where}`}\norder by conversation, check_id`);
+  sqlLink(
+    `select conversation, check_id, verdict, possible, asked, rationale\nfrom judgments\nwhere scan_id = ${quote(scan)}${where === "" ? "" : ` and ${where}`}\norder by conversation, check_id`,
+  );
 
 /** Verdict counts of a scan as a bar over four linked numbers. */
 export function verdictCell(scan: Row): HTMLElement {
   const id = text(scan, "scan_id");
-  const counts = { PASS: number(scan, "passes"), FAIL: number(scan, "fails"), UNCLEAR: number(scan, "unclears"), NOT_APPLICABLE: number(scan, "not_applicables") };
+  const counts = {
+    PASS: number(scan, "passes"),
+    FAIL: number(scan, "fails"),
+    UNCLEAR: number(scan, "unclears"),
+    NOT_APPLICABLE: number(scan, "not_applicables"),
+  };
   return h(
     "div",
     { class: "verdict-cell" },
@@ -81,7 +93,9 @@ export function metCell(scan: Row): Child {
   const total = number(scan, "expectations_counted");
   if (number(scan, "labeled_judgments") === 0) return h("span", { class: "quiet" }, "no labels");
   return rate(number(scan, "expectations_agreed"), total, {
-    href: sqlLink(`select conversation, check_id, expected, observed, mismatch, reason\nfrom expectations\nwhere scan_id = ${quote(text(scan, "scan_id"))} and counted\norder by correct, conversation, check_id`),
+    href: sqlLink(
+      `select conversation, check_id, expected, observed, mismatch, reason\nfrom expectations\nwhere scan_id = ${quote(text(scan, "scan_id"))} and counted\norder by correct, conversation, check_id`,
+    ),
     label: "expectations met",
   });
 }
@@ -89,7 +103,12 @@ export function metCell(scan: Row): Child {
 /** "unseen", "seen" or a dash, with what the word means. */
 export function seenCell(scan: Row): HTMLElement {
   const seen = maybeText(scan, "seen");
-  const title = seen === "seen" ? "A judge's answers to these cases had been looked at before" : seen === "unseen" ? "No answer to these cases existed before this study's plans were frozen" : "No register covers these conversations";
+  const title =
+    seen === "seen"
+      ? "A judge's answers to these cases had been looked at before"
+      : seen === "unseen"
+        ? "No answer to these cases existed before this study's plans were frozen"
+        : "No register covers these conversations";
   return h("span", { title, class: seen === "seen" ? "" : "quiet" }, seen ?? "-");
 }
 

@@ -84,5 +84,7 @@ group by s.scan_id`;
 
 export async function consistency(studySha: string): Promise<Map<string, { pairs: number; consistent: number }>> {
   const found = await rows(CONSISTENCY, [studySha]);
-  return new Map(found.map((row) => [text(row, "scan_id"), { pairs: number(row, "pairs"), consistent: number(row, "consistent") }]));
+  return new Map(
+    found.map((row) => [text(row, "scan_id"), { pairs: number(row, "pairs"), consistent: number(row, "consistent") }]),
+  );
 }

@@ -27,12 +27,34 @@ export function preregistration({ study, others, checks, cases }: StudyData): Ch
       ["Declared by", `${text(study, "author")}, ${text(study, "study_date")}`],
       ["Selection of cases", h("p", {}, text(study, "selection"))],
       ["Left out", h("p", {}, text(study, "excluded"))],
-      ["Size", [`${cases.length} cases, ${number(study, "pairs")} pairs, ${structs(study, "boundaries").length} boundaries, ${checks.length} checks`]],
-      ["Recorded as ambiguous", ambiguous.length === 0 ? "none" : list(ambiguous.map((row) => [h("strong", {}, text(row, "case_id")), ": ", maybeText(row, "ambiguous")]))],
-      ["Judges to be run", list(texts(study, "judges").map((judge) => judge.replace(/ full$/, "").replace(/ final_pair$/, ", final pair only")))],
+      [
+        "Size",
+        [
+          `${cases.length} cases, ${number(study, "pairs")} pairs, ${structs(study, "boundaries").length} boundaries, ${checks.length} checks`,
+        ],
+      ],
+      [
+        "Recorded as ambiguous",
+        ambiguous.length === 0
+          ? "none"
+          : list(ambiguous.map((row) => [h("strong", {}, text(row, "case_id")), ": ", maybeText(row, "ambiguous")])),
+      ],
+      [
+        "Judges to be run",
+        list(
+          texts(study, "judges").map((judge) =>
+            judge.replace(/ full$/, "").replace(/ final_pair$/, ", final pair only"),
+          ),
+        ),
+      ],
       ["Revises", revises],
       ["Study digest", digestChip(text(study, "study_sha256"), "study digest")],
-      others.length === 0 ? null : ["Other frozen versions", list(others.map((row) => [text(row, "study_date"), " ", digestChip(text(row, "study_sha256"))]))],
+      others.length === 0
+        ? null
+        : [
+            "Other frozen versions",
+            list(others.map((row) => [text(row, "study_date"), " ", digestChip(text(row, "study_sha256"))])),
+          ],
     ]),
   ];
 }
@@ -42,11 +64,19 @@ export function checksUnderTest({ study, checks }: StudyData): HTMLElement {
   const ids = texts(study, "check_ids");
   const ordered = [...checks].sort((a, b) => ids.indexOf(text(a, "check_id")) - ids.indexOf(text(b, "check_id")));
   return figure(
-    { title: "Checks under test, and what PASS means", claim: CLAIM, rows: sqlLink("select check_id, summary, pass_meaning, basis, check_sha256 from checks order by check_id") },
+    {
+      title: "Checks under test, and what PASS means",
+      claim: CLAIM,
+      rows: sqlLink("select check_id, summary, pass_meaning, basis, check_sha256 from checks order by check_id"),
+    },
     dataTable(
       ordered,
       [
-        { title: "Check", header: true, cell: (row) => h("a", { href: checkLink(text(row, "check_id")) }, text(row, "check_id")) },
+        {
+          title: "Check",
+          header: true,
+          cell: (row) => h("a", { href: checkLink(text(row, "check_id")) }, text(row, "check_id")),
+        },
         { title: "PASS means", cell: (row) => text(row, "pass_meaning"), class: "prose-cell" },
         { title: "Basis", cell: (row) => text(row, "basis").replaceAll("_", " ") },
         { title: "Definition", cell: (row) => digestChip(text(row, "check_sha256"), "check digest") },
@@ -71,13 +101,21 @@ export async function judgeSummary({ study, scans }: StudyData): Promise<HTMLEle
       scans,
       [
         { title: "Judge", header: true, cell: (scan) => judgeCell(scan) },
-        { title: "Expectations met", align: "right", cell: metCell, sort: (scan) => number(scan, "expectations_agreed") },
+        {
+          title: "Expectations met",
+          align: "right",
+          cell: metCell,
+          sort: (scan) => number(scan, "expectations_agreed"),
+        },
         {
           title: "Pairs consistent",
           align: "right",
           cell: (scan) => {
             const own = pairs.get(text(scan, "scan_id"));
-            return rate(own?.consistent ?? 0, own?.pairs ?? 0, { href: pairsLink(sha, text(scan, "scan_id")), label: "pairs consistent" });
+            return rate(own?.consistent ?? 0, own?.pairs ?? 0, {
+              href: pairsLink(sha, text(scan, "scan_id")),
+              label: "pairs consistent",
+            });
           },
           sort: (scan) => pairs.get(text(scan, "scan_id"))?.consistent ?? 0,
         },
@@ -88,7 +126,18 @@ export async function judgeSummary({ study, scans }: StudyData): Promise<HTMLEle
         })),
         { title: "Unclear, all", align: "right", cell: unclearAll },
         { title: "Unclear, applicable", align: "right", cell: unclearApplicable },
-        { title: "Not asked", align: "right", cell: (scan) => count(number(scan, "not_asked"), sqlLink(`select conversation, check_id, verdict, rationale from judgments where scan_id = ${quote(text(scan, "scan_id"))} and asked = 0`), "judgments fixed without asking") },
+        {
+          title: "Not asked",
+          align: "right",
+          cell: (scan) =>
+            count(
+              number(scan, "not_asked"),
+              sqlLink(
+                `select conversation, check_id, verdict, rationale from judgments where scan_id = ${quote(text(scan, "scan_id"))} and asked = 0`,
+              ),
+              "judgments fixed without asking",
+            ),
+        },
         { title: "Seen", cell: seenCell },
         { title: "Cost", align: "right", cell: costCell },
       ],
@@ -104,12 +153,19 @@ async function metByExpected(sha: string): Promise<Map<string, { n: number; met:
      from expectations e join scans s on s.scan_id = e.scan_id where s.study_sha256 = ? and e.counted group by all`,
     [sha],
   );
-  return new Map(found.map((row) => [`${text(row, "scan_id")}>${text(row, "expected")}`, { n: number(row, "n"), met: number(row, "met") }]));
+  return new Map(
+    found.map((row) => [
+      `${text(row, "scan_id")}>${text(row, "expected")}`,
+      { n: number(row, "n"), met: number(row, "met") },
+    ]),
+  );
 }
 
 function metCount(found: { n: number; met: number } | undefined, scan: string, expected: string): HTMLElement {
   return rate(found?.met ?? 0, found?.n ?? 0, {
-    href: sqlLink(`select scenario_id, check_id, expected, observed, mismatch, reason\nfrom expectations\nwhere scan_id = ${quote(scan)} and counted and expected = ${quote(expected)}\norder by correct, scenario_id, check_id`),
+    href: sqlLink(
+      `select scenario_id, check_id, expected, observed, mismatch, reason\nfrom expectations\nwhere scan_id = ${quote(scan)} and counted and expected = ${quote(expected)}\norder by correct, scenario_id, check_id`,
+    ),
     label: `expected ${expected}, met`,
   });
 }
@@ -134,7 +190,9 @@ export async function confusions({ study, scans }: StudyData): Promise<HTMLEleme
   );
   const matrices = scans.map((scan) => {
     const id = text(scan, "scan_id");
-    const own = counts.filter((row) => row["scan_id"] === id).map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") }));
+    const own = counts
+      .filter((row) => row["scan_id"] === id)
+      .map((row) => ({ row: text(row, "row"), column: text(row, "column"), n: number(row, "n") }));
     const note = judgeNote(scan);
     return verdictMatrix(cellsOf(own), {
       rowTitle: "Expected",
@@ -144,7 +202,14 @@ export async function confusions({ study, scans }: StudyData): Promise<HTMLEleme
       href: (expected, observed) => viewLink("confusion", { scan: id, expected, observed }, "rows"),
     });
   });
-  return figure({ title: "Expected by observed verdict, one table per judge", claim: CLAIM, note: "Framed in red: differences. A count opens its rows. The row of expected UNCLEAR is shown here and left out of headline counts." }, h("div", { class: "matrices" }, matrices));
+  return figure(
+    {
+      title: "Expected by observed verdict, one table per judge",
+      claim: CLAIM,
+      note: "Framed in red: differences. A count opens its rows. The row of expected UNCLEAR is shown here and left out of headline counts.",
+    },
+    h("div", { class: "matrices" }, matrices),
+  );
 }
 
 /** Every judgment that is not what was declared, each with its conversation. */
@@ -157,18 +222,48 @@ export async function differences({ study }: StudyData): Promise<HTMLElement> {
     [text(study, "study_sha256")],
   );
   return figure(
-    { title: `Every difference: ${found.length} judgments`, claim: CLAIM, rows: sqlLink(`select scan_id, scenario_id, check_id, expected, observed, mismatch, reason from expectations where study_id = ${quote(text(study, "study_id"))} and mismatch is not null order by scan_id, mismatch`) },
+    {
+      title: `Every difference: ${found.length} judgments`,
+      claim: CLAIM,
+      rows: sqlLink(
+        `select scan_id, scenario_id, check_id, expected, observed, mismatch, reason from expectations where study_id = ${quote(text(study, "study_id"))} and mismatch is not null order by scan_id, mismatch`,
+      ),
+    },
     dataTable(
       found,
       [
-        { title: "Case", header: true, cell: (row) => h("a", { href: conversationLink(text(row, "scan_id"), text(row, "conversation"), { check: text(row, "check_id") }) }, text(row, "scenario_id")) },
+        {
+          title: "Case",
+          header: true,
+          cell: (row) =>
+            h(
+              "a",
+              {
+                href: conversationLink(text(row, "scan_id"), text(row, "conversation"), {
+                  check: text(row, "check_id"),
+                }),
+              },
+              text(row, "scenario_id"),
+            ),
+        },
         { title: "Check", cell: (row) => text(row, "check_id") },
         { title: "Expected", cell: (row) => verdictChip(verdict(row, "expected")) },
-        { title: "Observed", cell: (row) => [verdictChip(verdict(row, "observed")), row["asked"] === 0 && h("span", { class: "judge-note" }, " not asked")] },
+        {
+          title: "Observed",
+          cell: (row) => [
+            verdictChip(verdict(row, "observed")),
+            row["asked"] === 0 && h("span", { class: "judge-note" }, " not asked"),
+          ],
+        },
         { title: "Difference", cell: (row) => (maybeText(row, "mismatch") ?? "").replace("_", " ") },
         { title: "Why this was expected", cell: (row) => text(row, "reason"), class: "prose-cell" },
       ],
-      { label: "Differences", group: (row) => `${scanLabel(row)}${flag(row, "is_baseline") ? " (baseline)" : ""}`, page: 60, empty: "No judge differed from an expectation." },
+      {
+        label: "Differences",
+        group: (row) => `${scanLabel(row)}${flag(row, "is_baseline") ? " (baseline)" : ""}`,
+        page: 60,
+        empty: "No judge differed from an expectation.",
+      },
     ),
   );
 }
@@ -177,13 +272,43 @@ export async function differences({ study }: StudyData): Promise<HTMLElement> {
 export function caseTable({ study, scans, cases }: StudyData): HTMLElement {
   const first = scans[0];
   return figure(
-    { title: "The cases", claim: CLAIM, rows: sqlLink(`select * from cases where study_id = ${quote(text(study, "study_id"))} order by position`) },
+    {
+      title: "The cases",
+      claim: CLAIM,
+      rows: sqlLink(`select * from cases where study_id = ${quote(text(study, "study_id"))} order by position`),
+    },
     dataTable(
       cases,
       [
-        { title: "Case", header: true, cell: (row) => (first === undefined ? text(row, "case_id") : h("a", { href: conversationLink(text(first, "scan_id"), `fixture/${text(study, "study_id")}/${text(row, "case_id")}`) }, text(row, "case_id"))) },
-        { title: "What it is", cell: (row) => [text(row, "title"), maybeText(row, "ambiguous") !== null && h("span", { class: "judge-note" }, " ambiguous")], class: "prose-cell" },
-        { title: "Made from", cell: (row) => maybeText(row, "derived_from") ?? h("span", { class: "quiet" }, "written in full") },
+        {
+          title: "Case",
+          header: true,
+          cell: (row) =>
+            first === undefined
+              ? text(row, "case_id")
+              : h(
+                  "a",
+                  {
+                    href: conversationLink(
+                      text(first, "scan_id"),
+                      `fixture/${text(study, "study_id")}/${text(row, "case_id")}`,
+                    ),
+                  },
+                  text(row, "case_id"),
+                ),
+        },
+        {
+          title: "What it is",
+          cell: (row) => [
+            text(row, "title"),
+            maybeText(row, "ambiguous") !== null && h("span", { class: "judge-note" }, " ambiguous"),
+          ],
+          class: "prose-cell",
+        },
+        {
+          title: "Made from",
+          cell: (row) => maybeText(row, "derived_from") ?? h("span", { class: "quiet" }, "written in full"),
+        },
         { title: "Edits", cell: (row) => texts(row, "operations").map(operationName).join(", ") },
         { title: "Transcript", cell: (row) => digestChip(text(row, "transcript_sha256"), "transcript digest") },
       ],
@@ -198,15 +323,31 @@ function operationName(operation: string): string {
 
 export function provenance({ scans }: StudyData): HTMLElement {
   return figure(
-    { title: "What was frozen", claim: CLAIM, note: "A digest shows that bytes are these bytes. It cannot show who wrote them or that anyone was independent." },
+    {
+      title: "What was frozen",
+      claim: CLAIM,
+      note: "A digest shows that bytes are these bytes. It cannot show who wrote them or that anyone was independent.",
+    },
     dataTable(
       scans,
       [
         { title: "Judge", header: true, cell: (scan) => judgeCell(scan) },
         { title: "Plan", cell: (scan) => digestChip(text(scan, "plan_sha256"), "plan digest") },
         { title: "Seal", cell: (scan) => digestChip(text(scan, "seal_sha256"), "seal digest") },
-        { title: "Thresholds", cell: (scan) => `no ≤ ${number(scan, "threshold_low")}, yes ≥ ${number(scan, "threshold_high")}` },
-        { title: "Requests", align: "right", cell: (scan) => count(number(scan, "requests"), sqlLink(`select * from requests where scan_id = ${quote(text(scan, "scan_id"))}`), "requests") },
+        {
+          title: "Thresholds",
+          cell: (scan) => `no ≤ ${number(scan, "threshold_low")}, yes ≥ ${number(scan, "threshold_high")}`,
+        },
+        {
+          title: "Requests",
+          align: "right",
+          cell: (scan) =>
+            count(
+              number(scan, "requests"),
+              sqlLink(`select * from requests where scan_id = ${quote(text(scan, "scan_id"))}`),
+              "requests",
+            ),
+        },
         { title: "Technical attempts", align: "right", cell: (scan) => number(scan, "technical_attempts") },
         { title: "Labels", cell: (scan) => text(scan, "attachment_status") },
         { title: "Engine", cell: (scan) => `${text(scan, "engine_version")}, rules ${text(scan, "rules_version")}` },
@@ -222,9 +363,21 @@ export function reproduce({ study, scans }: StudyData): Child[] {
   const own = first === undefined ? "<scan>" : text(first, "scan_id");
   return [
     h("p", {}, "Plan and run it again with a judge of your choice, then compare each scan with its own frozen labels:"),
-    commandBlock([`bench study plan ${id} --output results/${id}`, `bench scan run --plan results/${id}/scan_plan.json --max-cost-usd 0`, `bench compare --old results/${id} --new results/${id}`], "Commands that plan, run and compare"),
+    commandBlock(
+      [
+        `bench study plan ${id} --output results/${id}`,
+        `bench scan run --plan results/${id}/scan_plan.json --max-cost-usd 0`,
+        `bench compare --old results/${id} --new results/${id}`,
+      ],
+      "Commands that plan, run and compare",
+    ),
     h("p", {}, "Check the published bytes, and derive the verdicts again from the saved answers:"),
-    commandBlock([`bench scan verify data/bundles/${own}${first === undefined ? "" : ` --seal ${text(first, "seal_sha256")}`}`, `bench scan replay data/bundles/${own}`], "Commands that verify and replay"),
+    commandBlock(
+      [
+        `bench scan verify data/bundles/${own}${first === undefined ? "" : ` --seal ${text(first, "seal_sha256")}`}`,
+        `bench scan replay data/bundles/${own}`,
+      ],
+      "Commands that verify and replay",
+    ),
   ];
 }
-

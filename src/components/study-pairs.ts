@@ -23,7 +23,17 @@ export function boundaryTable(pairs: readonly PairRow[], scans: readonly Row[]):
         h(
           "tr",
           { class: "group-row", id: `boundary-${id}` },
-          h("th", { scope: "rowgroup", colspan: 2 + scans.length }, h("div", { class: "boundary-head" }, text(row.pair, "boundary_change"), " ", h("span", { class: "boundary-effect" }, text(row.pair, "expected_effect")))),
+          h(
+            "th",
+            { scope: "rowgroup", colspan: 2 + scans.length },
+            h(
+              "div",
+              { class: "boundary-head" },
+              text(row.pair, "boundary_change"),
+              " ",
+              h("span", { class: "boundary-effect" }, text(row.pair, "expected_effect")),
+            ),
+          ),
         ),
       );
     }
@@ -32,7 +42,17 @@ export function boundaryTable(pairs: readonly PairRow[], scans: readonly Row[]):
   return h(
     "table",
     { class: "data boundaries" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Check, and the two cases"), h("th", { scope: "col" }, "Expected"), scans.map((scan) => h("th", { scope: "col", class: "judge-column" }, judgeHead(scan))))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "Check, and the two cases"),
+        h("th", { scope: "col" }, "Expected"),
+        scans.map((scan) => h("th", { scope: "col", class: "judge-column" }, judgeHead(scan))),
+      ),
+    ),
     body,
   );
 }
@@ -40,14 +60,23 @@ export function boundaryTable(pairs: readonly PairRow[], scans: readonly Row[]):
 export function judgeHead(scan: Row): Child {
   const note = judgeNote(scan);
   const [name, ...rest] = scanLabel(scan).split(", ");
-  return [h("span", { class: "judge-name" }, name), rest.length > 0 && h("span", { class: "judge-note" }, rest.join(", ")), note !== null && h("span", { class: "judge-note" }, note)];
+  return [
+    h("span", { class: "judge-name" }, name),
+    rest.length > 0 && h("span", { class: "judge-note" }, rest.join(", ")),
+    note !== null && h("span", { class: "judge-note" }, note),
+  ];
 }
 
 function pairLine({ pair, before, after, scans: observed }: PairRow, scans: readonly Row[]): HTMLElement {
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, h("a", { class: "check-id", href: checkLink(text(pair, "check_id")) }, text(pair, "check_id")), h("span", { class: "case-pair" }, before.case_id, " → ", after.case_id)),
+    h(
+      "th",
+      { scope: "row" },
+      h("a", { class: "check-id", href: checkLink(text(pair, "check_id")) }, text(pair, "check_id")),
+      h("span", { class: "case-pair" }, before.case_id, " → ", after.case_id),
+    ),
     h("td", {}, h("span", { class: "two" }, expectedMark(before.expected), arrow(), expectedMark(after.expected))),
     scans.map((scan) => {
       const row = observed.get(text(scan, "scan_id"));
@@ -58,11 +87,18 @@ function pairLine({ pair, before, after, scans: observed }: PairRow, scans: read
 }
 
 function expectedMark(value: string | null): Child {
-  return value === "PASS" || value === "FAIL" || value === "UNCLEAR" || value === "NOT_APPLICABLE" ? labelled(value) : h("span", { class: "quiet" }, "-");
+  return value === "PASS" || value === "FAIL" || value === "UNCLEAR" || value === "NOT_APPLICABLE"
+    ? labelled(value)
+    : h("span", { class: "quiet" }, "-");
 }
 
 function labelled(value: Verdict): HTMLElement {
-  return h("span", { class: `pip chip-${verdictSlug(value)}`, title: verdictShort(value) }, verdictMark(value), h("span", { class: "pip-word" }, verdictShort(value)));
+  return h(
+    "span",
+    { class: `pip chip-${verdictSlug(value)}`, title: verdictShort(value) },
+    verdictMark(value),
+    h("span", { class: "pip-word" }, verdictShort(value)),
+  );
 }
 
 function side(row: Row, which: "before" | "after"): HTMLElement {
@@ -70,11 +106,23 @@ function side(row: Row, which: "before" | "after"): HTMLElement {
   const mismatch = maybeText(row, `mismatch_${which}`);
   const asked = row[`asked_${which}`];
   const notAsked = asked === 0;
-  const href = conversationLink(text(row, "scan_id"), text(row, `conversation_${which}`), { check: text(row, "check_id") });
-  const words = [value === null ? "not judged" : verdictShort(value), mismatch?.replace("_", " "), notAsked ? "not asked" : null].filter(Boolean).join(", ");
+  const href = conversationLink(text(row, "scan_id"), text(row, `conversation_${which}`), {
+    check: text(row, "check_id"),
+  });
+  const words = [
+    value === null ? "not judged" : verdictShort(value),
+    mismatch?.replace("_", " "),
+    notAsked ? "not asked" : null,
+  ]
+    .filter(Boolean)
+    .join(", ");
   return h(
     "a",
-    { class: `pip ${value === null ? "chip-none" : `chip-${verdictSlug(value)}`}${mismatch === null ? "" : " pip-missed"}${notAsked ? " pip-unasked" : ""}`, href, title: `${text(row, `case_${which}`)}: ${words}` },
+    {
+      class: `pip ${value === null ? "chip-none" : `chip-${verdictSlug(value)}`}${mismatch === null ? "" : " pip-missed"}${notAsked ? " pip-unasked" : ""}`,
+      href,
+      title: `${text(row, `case_${which}`)}: ${words}`,
+    },
     value === null ? "·" : verdictMark(value),
     hidden(`${text(row, `case_${which}`)}: ${words}`),
   );
@@ -96,18 +144,33 @@ export function boundaryKey(): HTMLElement {
 /** For pairs proved to end in the same message and reply: what each judge made of the two members. */
 export function finalPairTable(pairs: readonly PairRow[], scans: readonly Row[]): HTMLElement {
   const same = pairs.filter(({ pair }) => texts(pair, "proved").some((fact) => fact.includes("identical_final_pair")));
-  const lines = same.flatMap((row) => scans.map((scan) => ({ row, scan, observed: row.scans.get(text(scan, "scan_id")) })));
+  const lines = same.flatMap((row) =>
+    scans.map((scan) => ({ row, scan, observed: row.scans.get(text(scan, "scan_id")) })),
+  );
   let last: string | undefined;
   return h(
     "table",
     { class: "data final-pair" },
-    h("thead", {}, h("tr", {}, ["Judge", "First case", "Second case", "Asked", "What this shows"].map((title) => h("th", { scope: "col" }, title)))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        ["Judge", "First case", "Second case", "Asked", "What this shows"].map((title) =>
+          h("th", { scope: "col" }, title),
+        ),
+      ),
+    ),
     h(
       "tbody",
       {},
       lines.flatMap(({ row, scan, observed }) => {
         const id = text(row.pair, "pair_id");
-        const head = id === last ? [] : [h("tr", { class: "group-row" }, h("th", { scope: "rowgroup", colspan: 5 }, groupTitle(row)))];
+        const head =
+          id === last
+            ? []
+            : [h("tr", { class: "group-row" }, h("th", { scope: "rowgroup", colspan: 5 }, groupTitle(row)))];
         last = id;
         return [...head, observed === undefined ? null : finalPairLine(scan, observed)].filter((line) => line !== null);
       }),
@@ -118,27 +181,62 @@ export function finalPairTable(pairs: readonly PairRow[], scans: readonly Row[])
 function groupTitle({ pair, before, after }: PairRow): Child {
   return [
     h("code", {}, text(pair, "check_id")),
-    h("span", { class: "boundary-effect" }, ` ${before.case_id} (expected `, expectedMark(before.expected), `), ${after.case_id} (expected `, expectedMark(after.expected), ")"),
+    h(
+      "span",
+      { class: "boundary-effect" },
+      ` ${before.case_id} (expected `,
+      expectedMark(before.expected),
+      `), ${after.case_id} (expected `,
+      expectedMark(after.expected),
+      ")",
+    ),
   ];
 }
 
 function finalPairLine(scan: Row, row: Row): HTMLElement {
   const chip = (which: "before" | "after"): HTMLElement => {
     const missed = maybeText(row, `mismatch_${which}`);
-    return h("span", {}, verdictChip(verdict(row, `observed_${which}`), { href: conversationLink(text(row, "scan_id"), text(row, `conversation_${which}`), { check: text(row, "check_id") }) }), missed !== null && h("span", { class: "missed" }, ` ${missed.replace("_", " ")}`));
+    return h(
+      "span",
+      {},
+      verdictChip(verdict(row, `observed_${which}`), {
+        href: conversationLink(text(row, "scan_id"), text(row, `conversation_${which}`), {
+          check: text(row, "check_id"),
+        }),
+      }),
+      missed !== null && h("span", { class: "missed" }, ` ${missed.replace("_", " ")}`),
+    );
   };
   const askedBefore = number(row, "asked_before");
   const askedAfter = number(row, "asked_after");
-  return h("tr", {}, h("th", { scope: "row" }, scanLabel(scan), judgeNote(scan) !== null && h("span", { class: "judge-note" }, ` ${judgeNote(scan) ?? ""}`)), h("td", {}, chip("before")), h("td", {}, chip("after")), h("td", {}, `${askedBefore}, ${askedAfter}`), h("td", { class: "says" }, reading(row, text(scan, "context"), askedBefore, askedAfter)));
+  return h(
+    "tr",
+    {},
+    h(
+      "th",
+      { scope: "row" },
+      scanLabel(scan),
+      judgeNote(scan) !== null && h("span", { class: "judge-note" }, ` ${judgeNote(scan) ?? ""}`),
+    ),
+    h("td", {}, chip("before")),
+    h("td", {}, chip("after")),
+    h("td", {}, `${askedBefore}, ${askedAfter}`),
+    h("td", { class: "says" }, reading(row, text(scan, "context"), askedBefore, askedAfter)),
+  );
 }
 
 function reading(row: Row, context: string, askedBefore: number, askedAfter: number): string {
   const same = maybeText(row, "observed_before") === maybeText(row, "observed_after");
   const differs = maybeText(row, "expected_before") !== maybeText(row, "expected_after");
   const right = row["correct_before"] === true && row["correct_after"] === true;
-  if (askedBefore === 0 && askedAfter === 0) return "Nothing was asked: the rule fixed both verdicts, so this says nothing about the judge.";
-  if (!differs) return right ? "Both expected verdicts are the same, and both were given." : "Both expected verdicts are the same; not both were given.";
-  if (context === "final_pair" && same) return "It saw the same bytes twice, gave one verdict for both, and so missed an expectation.";
+  if (askedBefore === 0 && askedAfter === 0)
+    return "Nothing was asked: the rule fixed both verdicts, so this says nothing about the judge.";
+  if (!differs)
+    return right
+      ? "Both expected verdicts are the same, and both were given."
+      : "Both expected verdicts are the same; not both were given.";
+  if (context === "final_pair" && same)
+    return "It saw the same bytes twice, gave one verdict for both, and so missed an expectation.";
   if (same) return "One verdict for both: at least one expectation is missed.";
   return right ? "Told the two apart, as expected." : "Different verdicts, but not the expected ones.";
 }

@@ -23,7 +23,11 @@ export interface TableOptions<Row> {
 }
 
 /** A table of typed rows: sortable by its headers, longer ones in pages, nothing hidden without a count. */
-export function dataTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], options: TableOptions<Row>): HTMLElement {
+export function dataTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  options: TableOptions<Row>,
+): HTMLElement {
   if (rows.length === 0) return h("p", { class: "quiet table-empty" }, options.empty ?? "No rows.");
   const step = options.page ?? 50;
   let order = [...rows];
@@ -55,23 +59,56 @@ export function dataTable<Row>(rows: readonly Row[], columns: readonly Column<Ro
         group = next;
         body.append(h("tr", { class: "group-row" }, h("th", { colspan: columns.length, scope: "rowgroup" }, next)));
       }
-      body.append(h("tr", {}, columns.map((column) => h(column.header === true ? "th" : "td", { class: classOf(column), scope: column.header === true ? "row" : null }, column.cell(row)))));
+      body.append(
+        h(
+          "tr",
+          {},
+          columns.map((column) =>
+            h(
+              column.header === true ? "th" : "td",
+              { class: classOf(column), scope: column.header === true ? "row" : null },
+              column.cell(row),
+            ),
+          ),
+        ),
+      );
     }
     more.replaceChildren();
     if (order.length > shown) {
       more.append(
         `${shown} of ${order.length} rows. `,
-        h("button", { type: "button", class: "plain", on: { click: () => { shown += step * 4; draw(); } } }, `Show ${Math.min(step * 4, order.length - shown)} more`),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "plain",
+            on: {
+              click: () => {
+                shown += step * 4;
+                draw();
+              },
+            },
+          },
+          `Show ${Math.min(step * 4, order.length - shown)} more`,
+        ),
       );
     }
   }
 
   draw();
-  return h("div", { class: "table-wrap" }, h("table", { class: "data", "aria-label": options.label }, h("thead", {}, h("tr", {}, heads)), body), more);
+  return h(
+    "div",
+    { class: "table-wrap" },
+    h("table", { class: "data", "aria-label": options.label }, h("thead", {}, h("tr", {}, heads)), body),
+    more,
+  );
 }
 
 function head<Row>(column: Column<Row>, sortable: boolean, sort: () => void): HTMLTableCellElement {
-  const label = column.sort !== undefined && sortable ? h("button", { type: "button", class: "sort", on: { click: sort } }, column.title) : column.title;
+  const label =
+    column.sort !== undefined && sortable
+      ? h("button", { type: "button", class: "sort", on: { click: sort } }, column.title)
+      : column.title;
   return h("th", { scope: "col", class: classOf(column) }, label);
 }
 

@@ -37,9 +37,23 @@ export function transcriptView(
       const own = highlights.filter((mark) => mark.role === turn.role && mark.turn === turn.turn);
       return h(
         "li",
-        { class: `turn turn-${turn.role === "user" || turn.role === "assistant" ? turn.role : "other"}`, id: `${turn.role}-${turn.turn}` },
-        h("p", { class: "turn-who" }, ROLE[turn.role] ?? turn.role, " ", h("span", { class: "turn-number" }, turn.turn), turn.suspect ? h("span", { class: "turn-suspect" }, `suspect: ${turn.suspect}`) : null),
-        h("div", { class: "turn-text" }, turn.content === "" ? h("em", { class: "quiet" }, "(empty)") : marked(turn.content, own)),
+        {
+          class: `turn turn-${turn.role === "user" || turn.role === "assistant" ? turn.role : "other"}`,
+          id: `${turn.role}-${turn.turn}`,
+        },
+        h(
+          "p",
+          { class: "turn-who" },
+          ROLE[turn.role] ?? turn.role,
+          " ",
+          h("span", { class: "turn-number" }, turn.turn),
+          turn.suspect ? h("span", { class: "turn-suspect" }, `suspect: ${turn.suspect}`) : null,
+        ),
+        h(
+          "div",
+          { class: "turn-text" },
+          turn.content === "" ? h("em", { class: "quiet" }, "(empty)") : marked(turn.content, own),
+        ),
         beside(turn),
       );
     }),

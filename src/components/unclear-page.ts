@@ -15,8 +15,18 @@ import { possibleChips } from "./verdict.js";
 
 /** UNCLEAR by judge, then by check and judge, over all and over applicable, for one claim. */
 export async function unclearSection(claim: Claim): Promise<Child[]> {
-  const scans = await rows("select * from scans where claim = ? order by run_date desc, study_id, judge_position nulls last, is_baseline, judge, scan_id", [claim]);
-  if (scans.length === 0) return [emptyState(claim === "target_model_conversations" ? "No scan over target-model conversations is published here" : "No scan over authored cases is here")];
+  const scans = await rows(
+    "select * from scans where claim = ? order by run_date desc, study_id, judge_position nulls last, is_baseline, judge, scan_id",
+    [claim],
+  );
+  if (scans.length === 0)
+    return [
+      emptyState(
+        claim === "target_model_conversations"
+          ? "No scan over target-model conversations is published here"
+          : "No scan over authored cases is here",
+      ),
+    ];
   const checks = await rows(
     `select j.scan_id, j.layer, j.check_id,
       (count(*) filter (where j.verdict = 'UNCLEAR'))::integer as x,
@@ -28,9 +38,16 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
   );
   const place = new Map(scans.map((scan, i) => [text(scan, "scan_id"), i]));
   const order = (row: Row): number => place.get(text(row, "scan_id")) ?? scans.length;
-  checks.sort((a, b) => text(a, "layer").localeCompare(text(b, "layer")) || text(a, "check_id").localeCompare(text(b, "check_id")) || order(a) - order(b));
+  checks.sort(
+    (a, b) =>
+      text(a, "layer").localeCompare(text(b, "layer")) ||
+      text(a, "check_id").localeCompare(text(b, "check_id")) ||
+      order(a) - order(b),
+  );
   const where = (row: Row, scan: string, verdict: string): string =>
-    sqlLink(`select conversation, check_id, possible, open, rationale\nfrom judgments\nwhere scan_id = ${quote(scan)} and check_id = ${quote(text(row, "check_id"))} and verdict = ${quote(verdict)}\norder by conversation`);
+    sqlLink(
+      `select conversation, check_id, possible, open, rationale\nfrom judgments\nwhere scan_id = ${quote(scan)} and check_id = ${quote(text(row, "check_id"))} and verdict = ${quote(verdict)}\norder by conversation`,
+    );
   const named = (row: Row): Row => scans.find((scan) => scan["scan_id"] === row["scan_id"]) ?? row;
   return [
     figure(
@@ -39,11 +56,22 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
         title: "UNCLEAR over all judgments, by judge",
         claim,
         note: "A judge that answers everything with certainty has no UNCLEAR and may be wrong throughout.",
-        rows: sqlLink(`select judge, context, unclear_all_numerator, unclear_all_denominator, unclear_applicable_numerator, unclear_applicable_denominator from scans where claim = ${quote(claim)}`),
+        rows: sqlLink(
+          `select judge, context, unclear_all_numerator, unclear_all_denominator, unclear_applicable_numerator, unclear_applicable_denominator from scans where claim = ${quote(claim)}`,
+        ),
       },
       rateBars(
-        scans.map((scan) => ({ label: `${scanLabel(scan)}${judgeNote(scan) === "baseline" ? " (baseline)" : ""}`, count: number(scan, "unclear_all_numerator"), total: number(scan, "unclear_all_denominator") })),
-        { label: "Share of UNCLEAR over all judgments for each judge; the numbers are in the next table", verdict: "unclear", interval: claim === "target_model_conversations", width: 760 },
+        scans.map((scan) => ({
+          label: `${scanLabel(scan)}${judgeNote(scan) === "baseline" ? " (baseline)" : ""}`,
+          count: number(scan, "unclear_all_numerator"),
+          total: number(scan, "unclear_all_denominator"),
+        })),
+        {
+          label: "Share of UNCLEAR over all judgments for each judge; the numbers are in the next table",
+          verdict: "unclear",
+          interval: claim === "target_model_conversations",
+          width: 760,
+        },
       ),
     ),
     figure(
@@ -57,9 +85,30 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
         checks.filter((row) => scans.some((scan) => scan["scan_id"] === row["scan_id"])),
         [
           { title: "Judge", header: true, cell: (row) => judgeCell(named(row)) },
-          { title: "Unclear, all", align: "right", cell: (row) => rate(number(row, "x"), number(row, "n"), { claim, href: where(row, text(row, "scan_id"), "UNCLEAR") }) },
-          { title: "Unclear, applicable", align: "right", cell: (row) => rate(number(row, "x"), number(row, "applicable"), { claim, href: where(row, text(row, "scan_id"), "UNCLEAR") }) },
-          { title: "Not applicable", align: "right", cell: (row) => rate(number(row, "na"), number(row, "n"), { claim, href: where(row, text(row, "scan_id"), "NOT_APPLICABLE") }) },
+          {
+            title: "Unclear, all",
+            align: "right",
+            cell: (row) =>
+              rate(number(row, "x"), number(row, "n"), { claim, href: where(row, text(row, "scan_id"), "UNCLEAR") }),
+          },
+          {
+            title: "Unclear, applicable",
+            align: "right",
+            cell: (row) =>
+              rate(number(row, "x"), number(row, "applicable"), {
+                claim,
+                href: where(row, text(row, "scan_id"), "UNCLEAR"),
+              }),
+          },
+          {
+            title: "Not applicable",
+            align: "right",
+            cell: (row) =>
+              rate(number(row, "na"), number(row, "n"), {
+                claim,
+                href: where(row, text(row, "scan_id"), "NOT_APPLICABLE"),
+              }),
+          },
         ],
         { label: "UNCLEAR by check and judge", group: (row) => text(row, "check_id"), page: 240 },
       ),
@@ -84,10 +133,18 @@ export async function effectsSection(): Promise<HTMLElement> {
     dataTable(
       found,
       [
-        { title: "Check", header: true, cell: (row) => h("a", { href: checkLink(text(row, "check_of")) }, text(row, "check_of")) },
+        {
+          title: "Check",
+          header: true,
+          cell: (row) => h("a", { href: checkLink(text(row, "check_of")) }, text(row, "check_of")),
+        },
         { title: "Question", cell: (row) => h("code", {}, text(row, "question")) },
         { title: "Judge", cell: (row) => judgeCell(row) },
-        { title: "Claim", cell: (row) => (text(row, "claim") === "target_model_conversations" ? "3 · target models" : "2 · authored cases") },
+        {
+          title: "Claim",
+          cell: (row) =>
+            text(row, "claim") === "target_model_conversations" ? "3 · target models" : "2 · authored cases",
+        },
         { title: "At stake", cell: (row) => possibleChips(text(row, "stake").split("|")) },
         {
           title: "Observations",
@@ -95,7 +152,12 @@ export async function effectsSection(): Promise<HTMLElement> {
           cell: (row) =>
             h(
               "a",
-              { class: "num", href: sqlLink(`select conversation, role, turn, key, resolution, possible_now, possible_then\nfrom effects\nwhere scan_id = ${quote(text(row, "scan_id"))} and check_id = ${quote(text(row, "check_of"))} and question = ${quote(text(row, "question"))} and stake = ${quote(text(row, "stake"))} and shrinks\norder by conversation, turn, key`) },
+              {
+                class: "num",
+                href: sqlLink(
+                  `select conversation, role, turn, key, resolution, possible_now, possible_then\nfrom effects\nwhere scan_id = ${quote(text(row, "scan_id"))} and check_id = ${quote(text(row, "check_of"))} and question = ${quote(text(row, "question"))} and stake = ${quote(text(row, "stake"))} and shrinks\norder by conversation, turn, key`,
+                ),
+              },
               number(row, "n"),
             ),
           sort: (row) => number(row, "n"),

@@ -28,7 +28,11 @@ export function verdictMark(verdict: Verdict): SVGElement {
     ],
     NOT_APPLICABLE: () => [s("path", { d: "M1.5 6h9", stroke: "currentColor", "stroke-width": 2 })],
   };
-  return s("svg", { class: "mark", viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, shape[verdict]());
+  return s(
+    "svg",
+    { class: "mark", viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" },
+    shape[verdict](),
+  );
 }
 
 /** Colour, shape and word together. `null` is "not judged": no verdict exists, which is not UNCLEAR. */
@@ -44,7 +48,11 @@ export function verdictChip(verdict: Verdict | null, options: { href?: string; t
 /** The verdicts still possible, for UNCLEAR: each as a chip, joined by "or". */
 export function possibleChips(possible: readonly string[]): HTMLElement {
   const chips = possible.filter(isVerdict).map((verdict) => verdictChip(verdict));
-  return h("span", { class: "possible" }, chips.flatMap((chip, i) => (i === 0 ? [chip] : [" or ", chip])));
+  return h(
+    "span",
+    { class: "possible" },
+    chips.flatMap((chip, i) => (i === 0 ? [chip] : [" or ", chip])),
+  );
 }
 
 export type VerdictCounts = Partial<Record<Verdict, number>>;
@@ -64,5 +72,9 @@ export function verdictBar(counts: VerdictCounts): HTMLElement {
 
 /** Which mark means which verdict, once a page. */
 export function verdictLegend(): HTMLElement {
-  return h("p", { class: "legend" }, VERDICTS.map((verdict) => verdictChip(verdict)));
+  return h(
+    "p",
+    { class: "legend" },
+    VERDICTS.map((verdict) => verdictChip(verdict)),
+  );
 }

@@ -73,6 +73,10 @@ function turnsOf(seed: number): { role: string; turn: number; content: string }[
     { role: "user", turn: 1, content: `${hostile}${pick(OPENINGS, seed)}` },
     { role: "assistant", turn: 1, content: `${hostile}${pick(REPLIES, seed >> 1)}` },
     { role: "user", turn: 2, content: "And what should I pack for Thursday?" },
-    { role: "assistant", turn: 2, content: `${hostile}Bring the insurance card and a list of his medicines. ${pick(REPLIES, seed >> 2)}` },
+    {
+      role: "assistant",
+      turn: 2,
+      content: `${hostile}Bring the insurance card and a list of his medicines. ${pick(REPLIES, seed >> 2)}`,
+    },
   ];
 }

@@ -33,9 +33,13 @@ export interface BundleCounts {
 
 /** Bundles below these roots by scan id, only those the site says it shows. */
 export function readBundles(roots: readonly string[], dist: string): BundleCounts[] {
-  const build = JSON.parse(readFileSync(join(dist, "data", "build.json"), "utf8")) as { scans: { scan_id: string; plan_sha256?: string }[] };
+  const build = JSON.parse(readFileSync(join(dist, "data", "build.json"), "utf8")) as {
+    scans: { scan_id: string; plan_sha256?: string }[];
+  };
   const shown = new Set(build.scans.map(({ scan_id }) => scan_id));
-  const found = roots.flatMap((root) => readdirSync(root).map((name) => join(root, name))).filter((path) => existsSync(join(path, "judgments.jsonl")));
+  const found = roots
+    .flatMap((root) => readdirSync(root).map((name) => join(root, name)))
+    .filter((path) => existsSync(join(path, "judgments.jsonl")));
   const bundles = found.map((path) => readBundle(path));
   return [...shown].map((scan) => {
     const bundle = bundles.find((candidate) => candidate.scan === scan);
@@ -47,20 +51,26 @@ export function readBundles(roots: readonly string[], dist: string): BundleCount
 function readBundle(path: string): BundleCounts {
   const bytes = readFileSync(join(path, "scan_plan.json"));
   const plan = JSON.parse(bytes.toString("utf8"));
-  const judgments = readFileSync(join(path, "judgments.jsonl"), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as Judgment);
+  const judgments = readFileSync(join(path, "judgments.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Judgment);
   const expected = new Map<string, string>();
   const pairs: BundleCounts["pairs"] = [];
   let study = "";
   for (const source of plan.sources) {
     const summary = JSON.parse(readFileSync(join(path, source.summary.path), "utf8"));
-    for (const label of summary.research_expectations ?? []) expected.set(`${label.scenario_id}|${label.check_id}`, label.expected);
+    for (const label of summary.research_expectations ?? [])
+      expected.set(`${label.scenario_id}|${label.check_id}`, label.expected);
     if (source.study !== undefined) {
       const rendered = JSON.parse(readFileSync(join(path, source.study.path), "utf8"));
       study = rendered.study.id;
       for (const pair of rendered.study.pairs) pairs.push([pair.check, pair.cases[0], pair.cases[1]]);
     }
   }
-  const name = `${study === "" ? plan.sources[0].run_id : study}-${plan.judge.name}-${plan.judge.context}`.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const name = `${study === "" ? plan.sources[0].run_id : study}-${plan.judge.name}-${plan.judge.context}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-");
   const scan = `${name}-${sha8(bytes)}`;
   return { scan, claim: plan.claim, judge: plan.judge.name, context: plan.judge.context, judgments, expected, pairs };
 }
@@ -76,7 +86,9 @@ export function verdictCounts(judgments: readonly Judgment[]): number[] {
 /** Expected by observed, as a 4 x 4 in the order of VERDICTS. */
 export function confusion({ judgments, expected }: BundleCounts): number[][] {
   const cell = (row: string, column: string): number =>
-    judgments.filter((judgment) => judgment.verdict === column && expected.get(`${judgment.scenario_id}|${judgment.check_id}`) === row).length;
+    judgments.filter(
+      (judgment) => judgment.verdict === column && expected.get(`${judgment.scenario_id}|${judgment.check_id}`) === row,
+    ).length;
   return VERDICTS.map((row) => VERDICTS.map((column) => cell(row, column)));
 }
 
@@ -84,7 +96,10 @@ export function confusion({ judgments, expected }: BundleCounts): number[][] {
 export function met(bundle: BundleCounts): [number, number] {
   const cells = confusion(bundle);
   const counted = [0, 1, 3];
-  return [counted.reduce((sum, i) => sum + (cells[i]?.[i] ?? 0), 0), counted.reduce((sum, i) => sum + (cells[i] ?? []).reduce((a, b) => a + b, 0), 0)];
+  return [
+    counted.reduce((sum, i) => sum + (cells[i]?.[i] ?? 0), 0),
+    counted.reduce((sum, i) => sum + (cells[i] ?? []).reduce((a, b) => a + b, 0), 0),
+  ];
 }
 
 /** [consistent, counted]: pairs whose two labels both count, and those of them with both verdicts as expected. */
@@ -101,7 +116,8 @@ export function consistentPairs({ judgments, expected, pairs }: BundleCounts): [
 
 /** [same, shared]: judgments two bundles share byte for byte, and those with the same verdict. */
 export function agreement(a: BundleCounts, b: BundleCounts): [number, number] {
-  const key = (judgment: Judgment): string => `${judgment.model_id}|${judgment.scenario_id}|${judgment.check_id}|${judgment.check_sha256}|${judgment.evidence_context_sha256}`;
+  const key = (judgment: Judgment): string =>
+    `${judgment.model_id}|${judgment.scenario_id}|${judgment.check_id}|${judgment.check_sha256}|${judgment.evidence_context_sha256}`;
   const other = new Map(b.judgments.map((judgment) => [key(judgment), judgment.verdict]));
   const shared = a.judgments.filter((judgment) => judgment.verdict !== null && other.get(key(judgment)) != null);
   return [shared.filter((judgment) => other.get(key(judgment)) === judgment.verdict).length, shared.length];

@@ -2,7 +2,16 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { open, openBrowser, settled, watchedPage } from "./browse.ts";
 import { HOSTILE, MODELS } from "./conversations.ts";
-import { VERDICTS, agreement, confusion, consistentPairs, met, readBundles, verdictCounts, type BundleCounts } from "./counts.ts";
+import {
+  VERDICTS,
+  agreement,
+  confusion,
+  consistentPairs,
+  met,
+  readBundles,
+  verdictCounts,
+  type BundleCounts,
+} from "./counts.ts";
 import { serve } from "./server.ts";
 
 /** What the pages show against what an independent script counts in `judgments.jsonl`. */
@@ -26,18 +35,32 @@ afterAll(async () => {
 
 const fixtures = (): BundleCounts[] => bundles.filter(({ claim }) => claim === "frozen_validation_cases");
 const targets = (): BundleCounts[] => bundles.filter(({ claim }) => claim === "target_model_conversations");
-const label = ({ judge, context }: BundleCounts): string => `${judge}${context === "final_pair" ? ", final pair only" : ""}`;
+const label = ({ judge, context }: BundleCounts): string =>
+  `${judge}${context === "final_pair" ? ", final pair only" : ""}`;
 const plain = (text: string): string => text.replaceAll(",", "").replace(/\s+/g, " ").trim();
-const numbers = async (selector: string): Promise<number[]> => (await page.locator(selector).allInnerTexts()).map((text) => Number(plain(text).split(" ")[0]));
+const numbers = async (selector: string): Promise<number[]> =>
+  (await page.locator(selector).allInnerTexts()).map((text) => Number(plain(text).split(" ")[0]));
 
 /** Rows of the tables on the page as their cells' texts. */
 async function tableRows(selector: string): Promise<string[][]> {
-  return await page.locator(`${selector} tbody tr:not(.group-row)`).evaluateAll((rows) => rows.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => (cell as HTMLElement).innerText.replace(/\s+/g, " ").trim())));
+  return await page
+    .locator(`${selector} tbody tr:not(.group-row)`)
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...(row as HTMLTableRowElement).cells].map((cell) =>
+          (cell as HTMLElement).innerText.replace(/\s+/g, " ").trim(),
+        ),
+      ),
+    );
 }
 
 /** A 4 x 4 as shown under a caption that begins with the judge. */
 async function shownMatrix(index: number): Promise<number[][]> {
-  const cells = await page.locator(".matrix").nth(index).locator(".matrix-cell").evaluateAll((found) => found.map((cell) => Number.parseInt((cell as HTMLElement).innerText, 10)));
+  const cells = await page
+    .locator(".matrix")
+    .nth(index)
+    .locator(".matrix-cell")
+    .evaluateAll((found) => found.map((cell) => Number.parseInt((cell as HTMLElement).innerText, 10)));
   return [0, 4, 8, 12].map((start) => cells.slice(start, start + 4));
 }
 
@@ -45,10 +68,15 @@ describe("numbers on screen", () => {
   it("home: verdict counts and expectations met of every scan", async () => {
     await open(page, `${site.url}index.html`);
     for (const bundle of bundles) {
-      const row = page.locator("table.data tbody tr").filter({ has: page.locator(`th a[href$="scans/${bundle.scan}.html"]`) });
+      const row = page
+        .locator("table.data tbody tr")
+        .filter({ has: page.locator(`th a[href$="scans/${bundle.scan}.html"]`) });
       expect(await row.count(), bundle.scan).toBe(1);
-      expect((await row.locator(".verdict-counts .num").allInnerTexts()).map((text) => Number(plain(text)))).toEqual(verdictCounts(bundle.judgments));
-      if (bundle.claim === "frozen_validation_cases") expect(plain(await row.innerText())).toContain(met(bundle).join("/"));
+      expect((await row.locator(".verdict-counts .num").allInnerTexts()).map((text) => Number(plain(text)))).toEqual(
+        verdictCounts(bundle.judgments),
+      );
+      if (bundle.claim === "frozen_validation_cases")
+        expect(plain(await row.innerText())).toContain(met(bundle).join("/"));
     }
   });
 
@@ -64,8 +92,18 @@ describe("numbers on screen", () => {
       const index = captions.findIndex((caption) => caption.replace(/ \(.*\)$/, "") === label(bundle));
       expect(await shownMatrix(index), bundle.scan).toEqual(confusion(bundle));
     }
-    const differences = fixtures().reduce((sum, bundle) => sum + confusion(bundle).flat().reduce((a, b) => a + b, 0) - [0, 1, 2, 3].reduce((a, i) => a + (confusion(bundle)[i]?.[i] ?? 0), 0), 0);
-    expect(await page.locator(".plate-title", { hasText: "Every difference" }).innerText()).toContain(`${differences} judgments`);
+    const differences = fixtures().reduce(
+      (sum, bundle) =>
+        sum +
+        confusion(bundle)
+          .flat()
+          .reduce((a, b) => a + b, 0) -
+        [0, 1, 2, 3].reduce((a, i) => a + (confusion(bundle)[i]?.[i] ?? 0), 0),
+      0,
+    );
+    expect(await page.locator(".plate-title", { hasText: "Every difference" }).innerText()).toContain(
+      `${differences} judgments`,
+    );
   });
 
   it("study: under final_pair the history check is asked about both members, gives one verdict, misses one", async () => {
@@ -73,11 +111,17 @@ describe("numbers on screen", () => {
     const text = await page.locator("main").innerText();
     expect(text).toContain("This tests one authored boundary and no more");
     const final = fixtures().find(({ context }) => context === "final_pair");
-    const of = (scenario: string) => final?.judgments.find((judgment) => judgment.scenario_id === scenario && judgment.check_id === "crisis.caregiver-history");
+    const of = (scenario: string) =>
+      final?.judgments.find(
+        (judgment) => judgment.scenario_id === scenario && judgment.check_id === "crisis.caregiver-history",
+      );
     const [first, second] = [of("practical-pivot"), of("danger-in-recipient")];
     expect(first?.verdict).toBe(second?.verdict);
     expect(Math.min(first?.asked ?? 0, second?.asked ?? 0)).toBeGreaterThan(0);
-    const row = page.locator(".final-pair tr", { hasText: "final pair only" }).filter({ hasText: "same bytes twice" }).first();
+    const row = page
+      .locator(".final-pair tr", { hasText: "final pair only" })
+      .filter({ hasText: "same bytes twice" })
+      .first();
     expect(await row.count()).toBe(1);
     expect(await row.locator(".missed").count()).toBeGreaterThan(0);
   });
@@ -95,7 +139,10 @@ describe("numbers on screen", () => {
   it("confusion: every judge's 4 x 4, and a cell's rows", async () => {
     await open(page, `${site.url}confusion.html`);
     const captions = await page.locator(".matrix caption").allInnerTexts();
-    for (const bundle of fixtures()) expect(await shownMatrix(captions.findIndex((caption) => caption.replace(/ \(.*\)$/, "") === label(bundle)))).toEqual(confusion(bundle));
+    for (const bundle of fixtures())
+      expect(
+        await shownMatrix(captions.findIndex((caption) => caption.replace(/ \(.*\)$/, "") === label(bundle))),
+      ).toEqual(confusion(bundle));
     const bundle = fixtures().find(({ judge }) => judge === "constant:yes");
     if (bundle === undefined) throw new Error("the constant judge is there");
     await open(page, `${site.url}confusion.html?scan=${bundle.scan}&expected=PASS&observed=FAIL#rows`);
@@ -106,19 +153,38 @@ describe("numbers on screen", () => {
     await open(page, `${site.url}unclear.html`);
     const tables = page.locator('table[aria-label="UNCLEAR by check and judge"]');
     for (const [index, group] of [targets(), fixtures()].entries()) {
-      const rows = await tables.nth(index).locator("tbody tr").evaluateAll((found) => found.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => (cell as HTMLElement).innerText.replace(/\s+/g, " ").trim())));
+      const rows = await tables
+        .nth(index)
+        .locator("tbody tr")
+        .evaluateAll((found) =>
+          found.map((row) =>
+            [...(row as HTMLTableRowElement).cells].map((cell) =>
+              (cell as HTMLElement).innerText.replace(/\s+/g, " ").trim(),
+            ),
+          ),
+        );
       let check = "";
       const shown = new Map<string, string[]>();
       for (const row of rows) {
         if (row.length === 1) check = row[0] ?? "";
-        else shown.set(`${check}|${row[0]?.replace(/ (baseline|development evidence)$/, "")}`, row.slice(1).map((cell) => cell.replace(/ \d.*$/, "")));
+        else
+          shown.set(
+            `${check}|${row[0]?.replace(/ (baseline|development evidence)$/, "")}`,
+            row.slice(1).map((cell) => cell.replace(/ \d.*$/, "")),
+          );
       }
       for (const bundle of group)
         for (const check_id of new Set(bundle.judgments.map((judgment) => judgment.check_id))) {
-          const [pass = 0, fail = 0, unclear = 0, na = 0] = verdictCounts(bundle.judgments.filter((judgment) => judgment.check_id === check_id));
+          const [pass = 0, fail = 0, unclear = 0, na = 0] = verdictCounts(
+            bundle.judgments.filter((judgment) => judgment.check_id === check_id),
+          );
           const applicable = pass + fail + unclear;
           const text = (x: number, n: number): string => (n === 0 ? "- (0/0)" : `${x}/${n}`);
-          expect(shown.get(`${check_id}|${label(bundle)}`), `${bundle.scan} ${check_id}`).toEqual([text(unclear, applicable + na), text(unclear, applicable), text(na, applicable + na)]);
+          expect(shown.get(`${check_id}|${label(bundle)}`), `${bundle.scan} ${check_id}`).toEqual([
+            text(unclear, applicable + na),
+            text(unclear, applicable),
+            text(na, applicable + na),
+          ]);
         }
     }
   });
@@ -128,7 +194,8 @@ describe("numbers on screen", () => {
     const figures = page.locator("#crisis\\.follow-through figure");
     const target = figures.filter({ hasText: "Target-model conversations, by model and judge" });
     const authored = figures.filter({ hasText: "Counts over authored cases" });
-    const hrefs = async (locator: typeof target): Promise<string[]> => await locator.locator("tbody th a").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    const hrefs = async (locator: typeof target): Promise<string[]> =>
+      await locator.locator("tbody th a").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
     for (const { scan } of fixtures()) {
       expect((await hrefs(target)).some((href) => href.endsWith(`${scan}.html`))).toBe(false);
       expect((await hrefs(authored)).some((href) => href.endsWith(`${scan}.html`))).toBe(true);
@@ -137,14 +204,19 @@ describe("numbers on screen", () => {
       const rows = target.locator("tbody tr").filter({ has: page.locator(`a[href$="scans/${bundle.scan}.html"]`) });
       expect(await rows.count()).toBe(MODELS.length);
       for (const [i, model] of [...MODELS].sort().entries()) {
-        const own = bundle.judgments.filter((judgment) => judgment.check_id === "crisis.follow-through" && judgment.model_id === model);
+        const own = bundle.judgments.filter(
+          (judgment) => judgment.check_id === "crisis.follow-through" && judgment.model_id === model,
+        );
         expect((await rows.nth(i).locator(".num").allInnerTexts()).map(Number)).toEqual(verdictCounts(own));
       }
     }
   });
 
   it("agreement: same verdicts over shared judgments for every pair of judges, under both claims", async () => {
-    for (const [claim, group] of [["target_model_conversations", targets()], ["frozen_validation_cases", fixtures()]] as const) {
+    for (const [claim, group] of [
+      ["target_model_conversations", targets()],
+      ["frozen_validation_cases", fixtures()],
+    ] as const) {
       await open(page, `${site.url}agreement.html?claim=${claim}`);
       const rows = await tableRows('table[aria-label="Agreement of every pair"]');
       expect(rows.length).toBe((group.length * (group.length - 1)) / 2);
@@ -161,23 +233,44 @@ describe("numbers on screen", () => {
     const bundle = targets().find(({ judge }) => judge === "lexicon");
     const cited = bundle?.judgments.find((judgment) => judgment.verdict === "FAIL" && judgment.evidence.length > 0);
     if (bundle === undefined || cited === undefined) throw new Error("the lexicon fails something with evidence");
-    await open(page, `${site.url}conversation.html?scan=${bundle.scan}&id=${encodeURIComponent(`${cited.model_id}/${cited.scenario_id}`)}&check=${cited.check_id}`);
+    await open(
+      page,
+      `${site.url}conversation.html?scan=${bundle.scan}&id=${encodeURIComponent(`${cited.model_id}/${cited.scenario_id}`)}&check=${cited.check_id}`,
+    );
     for (const span of cited.evidence) {
-      const marks = await page.locator(`#${span.role}-${span.turn} mark`).evaluateAll((found) => found.map((mark) => mark.textContent));
+      const marks = await page
+        .locator(`#${span.role}-${span.turn} mark`)
+        .evaluateAll((found) => found.map((mark) => mark.textContent));
       expect(marks.join("")).toContain(span.quote);
     }
-    const own = bundle.judgments.filter((judgment) => judgment.model_id === cited.model_id && judgment.scenario_id === cited.scenario_id);
-    const cards = await page.locator(".verdict-card").evaluateAll((found) => found.map((card) => [card.querySelector(".verdict-check")?.textContent, card.querySelector(".chip")?.className.replace("chip chip-", "")]));
+    const own = bundle.judgments.filter(
+      (judgment) => judgment.model_id === cited.model_id && judgment.scenario_id === cited.scenario_id,
+    );
+    const cards = await page
+      .locator(".verdict-card")
+      .evaluateAll((found) =>
+        found.map((card) => [
+          card.querySelector(".verdict-check")?.textContent,
+          card.querySelector(".chip")?.className.replace("chip chip-", ""),
+        ]),
+      );
     const slug: Record<string, string> = { PASS: "pass", FAIL: "fail", UNCLEAR: "unclear", NOT_APPLICABLE: "na" };
-    expect(Object.fromEntries(cards)).toEqual(Object.fromEntries(own.map((judgment) => [judgment.check_id, slug[judgment.verdict ?? ""]])));
+    expect(Object.fromEntries(cards)).toEqual(
+      Object.fromEntries(own.map((judgment) => [judgment.check_id, slug[judgment.verdict ?? ""]])),
+    );
     expect(VERDICTS.length).toBe(4);
   });
 
   it("shows what a model wrote as text, whatever it wrote", async () => {
     const bundle = targets().find(({ judge }) => judge === "lexicon");
-    const scenario = bundle?.judgments.find(({ scenario_id, model_id }) => scenario_id === "scenario-05" && model_id === MODELS[0]);
+    const scenario = bundle?.judgments.find(
+      ({ scenario_id, model_id }) => scenario_id === "scenario-05" && model_id === MODELS[0],
+    );
     if (bundle === undefined || scenario === undefined) throw new Error("the hostile conversation is there");
-    await open(page, `${site.url}conversation.html?scan=${bundle.scan}&id=${encodeURIComponent(`${scenario.model_id}/${scenario.scenario_id}`)}`);
+    await open(
+      page,
+      `${site.url}conversation.html?scan=${bundle.scan}&id=${encodeURIComponent(`${scenario.model_id}/${scenario.scenario_id}`)}`,
+    );
     expect(await page.locator("#assistant-1 .turn-text").evaluate((element) => element.textContent)).toContain(HOSTILE);
     expect(await page.locator(".transcript img, .transcript script, .transcript b, .transcript a").count()).toBe(0);
     expect(await page.evaluate(() => (window as unknown as { pwned?: number }).pwned)).toBeUndefined();

@@ -17,8 +17,10 @@ let paths: Record<string, string>;
 beforeAll(async () => {
   mkdirSync(results, { recursive: true });
   bundles = readBundles(roots, dist);
-  const fixture = bundles.find(({ claim, context }) => claim === "frozen_validation_cases" && context === "final_pair")?.scan ?? "";
-  const target = bundles.find(({ claim, judge }) => claim === "target_model_conversations" && judge === "lexicon")?.scan ?? "";
+  const fixture =
+    bundles.find(({ claim, context }) => claim === "frozen_validation_cases" && context === "final_pair")?.scan ?? "";
+  const target =
+    bundles.find(({ claim, judge }) => claim === "target_model_conversations" && judge === "lexicon")?.scan ?? "";
   paths = {
     home: "index.html",
     study: "studies/caregiver-boundaries.html",
@@ -41,7 +43,18 @@ afterAll(async () => {
   await site.close();
 });
 
-const names = ["home", "study", "scan-fixture", "scan-target", "confusion", "unclear", "checks", "agreement", "sql", "conversation"];
+const names = [
+  "home",
+  "study",
+  "scan-fixture",
+  "scan-target",
+  "confusion",
+  "unclear",
+  "checks",
+  "agreement",
+  "sql",
+  "conversation",
+];
 
 describe.each(names)("%s", (name) => {
   it("asks only its own origin, logs no error, has no serious accessibility finding, fits 400 and 1600 px in both schemes", async () => {
@@ -78,7 +91,9 @@ describe.each(names)("%s", (name) => {
   it("links only to pages of the site, below its own path", async () => {
     const { page } = await watchedPage(browser, new URL(site.url).origin);
     await open(page, `${site.url}${paths[name]}`);
-    const links = await page.locator("a[href]").evaluateAll((elements) => elements.map((element) => (element as HTMLAnchorElement).href));
+    const links = await page
+      .locator("a[href]")
+      .evaluateAll((elements) => elements.map((element) => (element as HTMLAnchorElement).href));
     const pages = [...new Set(links.map((link) => link.replace(/[?#].*$/, "")))];
     expect(pages.filter((link) => !link.startsWith(site.url))).toEqual([]);
     const missing = [];
@@ -124,7 +139,10 @@ describe("sql", () => {
     await page.getByRole("button", { name: "Run" }).click();
     await page.waitForSelector(".console-status");
     expect(await page.locator(".console-status").innerText()).toContain("600 rows, the first 500 shown");
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download CSV" }).click(),
+    ]);
     expect(download.suggestedFilename()).toBe("assay-query.csv");
     expect(problems).toEqual([]);
     await page.context().close();
@@ -138,7 +156,10 @@ describe("sql", () => {
       await examples.nth(i).click();
       await page.waitForSelector(".console-status, .console-output .state-error");
       await settled(page);
-      expect(await page.locator(".console-output .state-error").allInnerTexts(), await examples.nth(i).innerText()).toEqual([]);
+      expect(
+        await page.locator(".console-output .state-error").allInnerTexts(),
+        await examples.nth(i).innerText(),
+      ).toEqual([]);
     }
     expect(problems).toEqual([]);
     await page.context().close();

@@ -32,7 +32,12 @@ export default function setup(project: TestProject): () => void {
   const data = join(folder, "data");
   const dist = join(folder, "dist");
   writeTargetRun(source);
-  const env = { ...process.env, ASSAY_DATA: data, ASSAY_DIST: dist, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
+  const env = {
+    ...process.env,
+    ASSAY_DATA: data,
+    ASSAY_DIST: dist,
+    PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
+  };
   const run = (program: string, ...args: string[]): void => {
     execFileSync(program, args, { cwd: packageRoot, env, stdio: ["ignore", "ignore", "inherit"] });
   };
