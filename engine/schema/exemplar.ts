@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { Check } from "./check.ts";
 import { CheckId } from "./common.ts";
 import { AnswerValue } from "./request.ts";
 import { MemoryEvidence, Turn } from "./transcript.ts";
@@ -22,4 +21,3 @@ export const Exemplar = z
   })
   .refine((row) => (row.check === undefined) !== (row.check_id === undefined), "give either check_id or check");
 export type Exemplar = z.infer<typeof Exemplar>;
-export type { Check };

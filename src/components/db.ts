@@ -12,13 +12,6 @@ export async function rows(text: string, parameters: unknown[] = []): Promise<Ro
     .map((row) => Object.fromEntries(Object.entries(row.toJSON()).map(([name, value]) => [name, plain(value)])));
 }
 
-/** The only row of a query that has one. */
-export async function row(text: string, parameters: unknown[] = []): Promise<Row> {
-  const [first] = await rows(text, parameters);
-  if (first === undefined) throw new Error("the query returned no row");
-  return first;
-}
-
 /** Arrow's values as JSON-like ones: integers of any width as numbers, lists as arrays, structs as objects. */
 export function plain(value: unknown): Value {
   if (value === null || value === undefined) return null;
@@ -28,13 +21,15 @@ export function plain(value: unknown): Value {
   if (value instanceof Uint32Array) return wide(value);
   if (Symbol.iterator in Object(value)) return Array.from(value as Iterable<unknown>, plain);
   if (typeof value === "object") {
-    const entries =
-      "toJSON" in value && typeof value.toJSON === "function"
-        ? Object.entries(value.toJSON() as object)
-        : Object.entries(value);
+    const entries = Object.entries(hasToJSON(value) ? value.toJSON() : value);
     return Object.fromEntries(entries.map(([name, item]) => [name, plain(item)]));
   }
-  return String(value);
+  throw new TypeError(`a query returned a ${typeof value}`);
+}
+
+/** Arrow's rows and lists turn themselves into plain objects. */
+function hasToJSON(value: object): value is { toJSON(): object } {
+  return "toJSON" in value && typeof value.toJSON === "function";
 }
 
 /** A 128-bit integer as Arrow hands it over: four 32-bit words, the lowest first. */

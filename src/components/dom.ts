@@ -34,8 +34,8 @@ export function s(name: string, attributes: Attributes = {}, ...children: Child[
 export function append(parent: Node, children: readonly Child[]): void {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    if (Array.isArray(child)) append(parent, child);
-    else if (child instanceof Node) parent.appendChild(child);
+    if (child instanceof Node) parent.appendChild(child);
+    else if (typeof child === "object") append(parent, child);
     else parent.appendChild(document.createTextNode(String(child)));
   }
 }
@@ -64,7 +64,7 @@ function decorate(element: HTMLElement | SVGElement, attributes: Attributes): vo
         element.style.setProperty(property, setting);
     } else if (name === "on") {
       for (const [event, listener] of Object.entries(attributes.on ?? {})) element.addEventListener(event, listener);
-    } else {
+    } else if (typeof value !== "object") {
       element.setAttribute(name, value === true ? "" : String(value));
     }
   }

@@ -1,12 +1,37 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 
 /*
  * An independent reading of the bundles: JSON and arithmetic only, nothing of the engine, the tables or the pages.
  */
 
 export const VERDICTS = ["PASS", "FAIL", "UNCLEAR", "NOT_APPLICABLE"] as const;
+
+/** Just what is counted, stated here again. */
+const Plan = z.object({
+  claim: z.string(),
+  judge: z.object({ name: z.string(), context: z.string() }),
+  sources: z.array(
+    z.object({
+      run_id: z.string(),
+      summary: z.object({ path: z.string() }),
+      study: z.object({ path: z.string() }).optional(),
+    }),
+  ),
+});
+const Summary = z.object({
+  research_expectations: z
+    .array(z.object({ scenario_id: z.string(), check_id: z.string(), expected: z.string() }))
+    .default([]),
+});
+const Rendered = z.object({
+  study: z.object({
+    id: z.string(),
+    pairs: z.array(z.object({ check: z.string(), cases: z.tuple([z.string(), z.string()]) })),
+  }),
+});
 
 interface Judgment {
   model_id: string;
@@ -50,7 +75,7 @@ export function readBundles(roots: readonly string[], dist: string): BundleCount
 
 function readBundle(path: string): BundleCounts {
   const bytes = readFileSync(join(path, "scan_plan.json"));
-  const plan = JSON.parse(bytes.toString("utf8"));
+  const plan = Plan.parse(JSON.parse(bytes.toString("utf8")));
   const judgments = readFileSync(join(path, "judgments.jsonl"), "utf8")
     .trimEnd()
     .split("\n")
@@ -59,16 +84,16 @@ function readBundle(path: string): BundleCounts {
   const pairs: BundleCounts["pairs"] = [];
   let study = "";
   for (const source of plan.sources) {
-    const summary = JSON.parse(readFileSync(join(path, source.summary.path), "utf8"));
-    for (const label of summary.research_expectations ?? [])
+    const summary = Summary.parse(JSON.parse(readFileSync(join(path, source.summary.path), "utf8")));
+    for (const label of summary.research_expectations)
       expected.set(`${label.scenario_id}|${label.check_id}`, label.expected);
     if (source.study !== undefined) {
-      const rendered = JSON.parse(readFileSync(join(path, source.study.path), "utf8"));
+      const rendered = Rendered.parse(JSON.parse(readFileSync(join(path, source.study.path), "utf8")));
       study = rendered.study.id;
       for (const pair of rendered.study.pairs) pairs.push([pair.check, pair.cases[0], pair.cases[1]]);
     }
   }
-  const name = `${study === "" ? plan.sources[0].run_id : study}-${plan.judge.name}-${plan.judge.context}`
+  const name = `${study === "" ? plan.sources[0]?.run_id : study}-${plan.judge.name}-${plan.judge.context}`
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-");
   const scan = `${name}-${sha8(bytes)}`;
@@ -119,6 +144,8 @@ export function agreement(a: BundleCounts, b: BundleCounts): [number, number] {
   const key = (judgment: Judgment): string =>
     `${judgment.model_id}|${judgment.scenario_id}|${judgment.check_id}|${judgment.check_sha256}|${judgment.evidence_context_sha256}`;
   const other = new Map(b.judgments.map((judgment) => [key(judgment), judgment.verdict]));
-  const shared = a.judgments.filter((judgment) => judgment.verdict !== null && other.get(key(judgment)) != null);
+  const shared = a.judgments.filter(
+    (judgment) => judgment.verdict !== null && (other.get(key(judgment)) ?? null) !== null,
+  );
   return [shared.filter((judgment) => other.get(key(judgment)) === judgment.verdict).length, shared.length];
 }
