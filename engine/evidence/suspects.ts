@@ -1,10 +1,10 @@
 import type { SuspectTurn } from "../schema/plan.ts";
 import type { Turn } from "../schema/transcript.ts";
 
-/** Grows only with a new version: a frozen plan says by which list its turns were marked. */
-export const SUSPECT_LIST_VERSION = 1;
-
-/** Opening words of texts that API clients record in place of a reply. Compared without case, at the very start. */
+/**
+ * Opening words of texts that API clients record in place of a reply. Compared without case, at the very start. The
+ * list is part of the rules: a changed one is a new RULES_VERSION.
+ */
 const CLIENT_ERRORS = [
   "error:",
   "[error",

@@ -1,4 +1,3 @@
-import { rateBars } from "./chart.js";
 import { digestChip } from "./digest.js";
 import { rows } from "./db.js";
 import type { Row } from "./db.js";
@@ -250,42 +249,6 @@ function tally(found: readonly Row[], claim: Claim, check: string): HTMLElement 
         { title: "Of", align: "right", cell: (row) => number(row, "judged") },
       ],
       { label: "Counts", page: 60, ...(fixture ? {} : { group: (row: Row) => text(row, "model_id") }) },
-    ),
-  );
-}
-
-/** FAIL over applicable for every check of one judge, target models only. */
-export async function failChart(): Promise<Child> {
-  const found = await rows(
-    `select j.check_id, j.model_id, (count(*) filter (where j.verdict = 'FAIL'))::integer as x, (count(*) filter (where j.verdict is not null and j.verdict <> 'NOT_APPLICABLE'))::integer as n
-     from judgments j join scans s on s.scan_id = j.scan_id
-     where j.claim = 'target_model_conversations' and not j.is_fixture and not s.is_baseline and s.context = 'full'
-     group by all order by j.check_id, j.model_id`,
-  );
-  if (found.length === 0) return null;
-  return figure(
-    {
-      kind: "figure",
-      title: "FAIL over applicable, by check and target model, all judges that are no baseline",
-      claim: "target_model_conversations",
-      note: "Observed under the recorded conditions. The lexicon is a word matcher; what it calls a FAIL is where to read, not what happened.",
-    },
-    rateBars(
-      found
-        .filter((row) => number(row, "n") > 0)
-        .map((row) => ({
-          label: text(row, "check_id"),
-          series: text(row, "model_id"),
-          count: number(row, "x"),
-          total: number(row, "n"),
-        })),
-      {
-        label: "FAIL over applicable judgments; the numbers are in the tables below",
-        verdict: "fail",
-        interval: true,
-        axis: "share of applicable judgments",
-        width: 760,
-      },
     ),
   );
 }

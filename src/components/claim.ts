@@ -31,7 +31,6 @@ export const CLAIM_ORDER: readonly Claim[] = [
 export function isClaim(value: unknown): value is Claim {
   return CLAIM_ORDER.some((claim) => claim === value);
 }
-export const claimName = (claim: Claim): string => CLAIMS[claim].name;
 
 /** Which of the three claims a page makes, and what it does not say. */
 export function claimBanner(claim: Claim): HTMLElement {

@@ -12,7 +12,6 @@ function page(path: string, parameters: Record<string, string | number | undefin
   return url.href;
 }
 
-export const homeLink = (): string => page("index.html");
 export const studyLink = (study: string, hash?: string): string => page(`studies/${study}.html`, {}, hash);
 export const scanLink = (scan: string, hash?: string): string => page(`scans/${scan}.html`, {}, hash);
 export const checkLink = (check: string): string => page("checks.html", {}, check);

@@ -11,7 +11,6 @@ import { checkLink, conversationLink, quote, sqlLink, studyLink } from "./links.
 import { count, rate } from "./rate.js";
 import { maybeNumber, maybeText, number, text, texts, verdict } from "./read.js";
 import { claimOf, judgeNote, metCell, scanLabel, scanRows, unclearAll, unclearApplicable, usd } from "./scan.js";
-import { emptyState } from "./states.js";
 import { dataTable } from "./table.js";
 import { VERDICTS, possibleChips, verdictBar, verdictChip, verdictMark, verdictShort, verdictSlug } from "./verdict.js";
 
@@ -274,18 +273,6 @@ export function conditions(scan: Row): HTMLElement {
     ["Seal", digestChip(text(scan, "seal_sha256"), "seal digest")],
     ["Engine", `${text(scan, "engine_version")}, rules ${text(scan, "rules_version")}`],
   ]);
-}
-
-/** The card's Markdown as it stands: a text, never rendered, because it quotes transcripts. */
-export function juryCard(card: string | null): HTMLElement {
-  if (card === null)
-    return emptyState("The card is not published with this site", "It lies in the bundle as jury-card.md.");
-  return h(
-    "details",
-    { class: "jury-card" },
-    h("summary", {}, "Show the card"),
-    h("pre", { tabindex: 0, role: "region", "aria-label": "Jury Card" }, card),
-  );
 }
 
 export function scanCommands(scan: Row): HTMLElement {

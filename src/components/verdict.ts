@@ -14,8 +14,6 @@ export function isVerdict(value: unknown): value is Verdict {
 }
 export const verdictShort = (verdict: Verdict): string => SHORT[verdict];
 export const verdictSlug = (verdict: Verdict): string => SLUG[verdict];
-/** A CSS colour that follows the colour scheme. */
-export const verdictColor = (verdict: Verdict): string => `var(--${SLUG[verdict]})`;
 
 /** The shape of a verdict: disc, diamond, split disc, dash. It tells verdicts apart without any colour. */
 export function verdictMark(verdict: Verdict): SVGElement {
