@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { AssayError } from "../canon/errors.ts";
 import { engineVersion } from "../canon/root.ts";
 import { globals, reportError, writeOut } from "./output.ts";
+import { register as agreement } from "./agreement.ts";
 import { register as checks } from "./checks.ts";
 import { register as compare } from "./compare.ts";
 import { register as demo } from "./demo.ts";
@@ -16,7 +17,7 @@ import { register as study } from "./study.ts";
 import { register as tables } from "./tables.ts";
 
 /** Command groups only declare arguments and help here; each handler imports its engine module when it runs. */
-const groups = [checks, exemplars, source, study, scan, compare, questions, judges, judgments, tables, sql, demo];
+const groups = [checks, exemplars, source, study, scan, compare, questions, judges, judgments, agreement, tables, sql, demo];
 
 /** Every command, declared. What commander prints (help, the version) goes to `print`. */
 export function buildProgram(print: (text: string) => void): Command {

@@ -15,7 +15,7 @@ export const FOREIGN_JUDGMENTS_FILE = "foreign_judgments.jsonl";
 export interface ForeignBundle {
   directory: string;
   manifest: ForeignManifest;
-  judgments(): AsyncGenerator<ForeignJudgment>;
+  judgments: () => AsyncGenerator<ForeignJudgment>;
 }
 
 export function isForeign(directory: string): boolean {

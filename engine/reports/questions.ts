@@ -1,17 +1,17 @@
 import { AssayError } from "../canon/errors.ts";
 import { observe } from "../evidence/observations.ts";
 import { effectsOf } from "../rules/index.ts";
-import { openAnswers, type Answers } from "../scan/answers.ts";
+import { openAnswers } from "../scan/answers.ts";
 import { readJudgments, readPlan, readRequestLines } from "../scan/bundle.ts";
 import { requireFrozen } from "../scan/frozen.ts";
 import { scanIdOf } from "../scan/identity.ts";
 import { judgedConversation } from "../scan/requests.ts";
 import { readSeal } from "../scan/seal.ts";
 import type { PlannedConversation } from "../schema/plan.ts";
-import type { AnswerValue, Observation, RequestLine } from "../schema/request.ts";
 import { CLAIM_TEXT, type WorldVerdict } from "../schema/verdict.ts";
 import { requireFinished } from "./finished.ts";
 import { FamilyCounter, type QuestionFamily } from "./question-families.ts";
+import { linesByConversation, savedValues } from "./saved-values.ts";
 
 /** One unresolved observation whose resolution, alone, makes the verdicts possible strictly fewer. */
 export interface QuestionEffect {
@@ -92,19 +92,15 @@ export async function questionsOf(path: string): Promise<QuestionsReport> {
   let observations = 0;
   let answered = 0;
   try {
-    const groups = readRequestLines(directory, plan);
-    let group = await groups.next();
-    for (const [index, planned] of plan.conversations.entries()) {
-      let lines: RequestLine[] = [];
-      if (!group.done && group.value[0]?.conversation === index) {
-        lines = group.value;
-        group = await groups.next();
-      }
+    for await (const [index, lines] of linesByConversation(
+      readRequestLines(directory, plan),
+      plan.conversations.length,
+    )) {
       const conversation = judgedConversation(directory, plan, index);
       const saved = savedValues(lines, answers, plan.judge.repeats);
       for (const { id, check } of plan.checks) {
         for (const observation of observe(check, conversation)) {
-          const values = saved.get(placeOf(observation)) ?? [];
+          const values = saved.all(observation);
           observations += 1;
           if (values[0] !== undefined) answered += 1;
           families.add(id, observation, values);
@@ -116,9 +112,8 @@ export async function questionsOf(path: string): Promise<QuestionsReport> {
           throw new AssayError("corrupt_scan", "its judgments are not in the plan's order", { file: directory });
         if (judgment.verdict !== "UNCLEAR") effects.other(judgment.verdict === null);
         else {
-          const lookup = (observation: Observation): AnswerValue | undefined => saved.get(placeOf(observation))?.[0];
-          const found = effectsOf(check, conversation, lookup, plan.judge.thresholds);
-          effects.unclear(index, planned, id, judgment.possible, found);
+          const found = effectsOf(check, conversation, saved.at(0), plan.judge.thresholds);
+          effects.unclear(index, plan.conversations[index]!, id, judgment.possible, found);
         }
       }
     }
@@ -194,27 +189,4 @@ class EffectCounter {
       effects: this.#effects,
     };
   }
-}
-
-/** Every place of a conversation with its answers by repeat. */
-function savedValues(
-  lines: readonly RequestLine[],
-  answers: Answers,
-  repeats: number,
-): Map<string, (AnswerValue | undefined)[]> {
-  const saved = new Map<string, (AnswerValue | undefined)[]>();
-  for (const { input_sha256, places } of lines) {
-    const given = Array.from({ length: repeats }, (_, repeat) => answers.get(input_sha256, repeat)?.answers);
-    places.forEach((place, i) =>
-      saved.set(
-        placeOf(place),
-        given.map((row) => row?.[`q${i + 1}`]),
-      ),
-    );
-  }
-  return saved;
-}
-
-function placeOf({ role, turn, key }: { role: string; turn: number; key: string }): string {
-  return `${turn} ${role} ${key}`;
 }

@@ -30,6 +30,7 @@ describe("every command's --help", () => {
       "card",
       "questions",
       "judgments import",
+      "agreement",
       "judges list",
       "tables",
       "sql",
