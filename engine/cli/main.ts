@@ -9,6 +9,7 @@ import { register as demo } from "./demo.ts";
 import { register as exemplars } from "./exemplars.ts";
 import { register as judges } from "./judges.ts";
 import { register as judgments } from "./judgments.ts";
+import { register as labels } from "./labels.ts";
 import { register as questions } from "./questions.ts";
 import { register as scan } from "./scan.ts";
 import { register as source } from "./source.ts";
@@ -17,7 +18,7 @@ import { register as study } from "./study.ts";
 import { register as tables } from "./tables.ts";
 
 /** Command groups only declare arguments and help here; each handler imports its engine module when it runs. */
-const groups = [checks, exemplars, source, study, scan, compare, questions, judges, judgments, agreement, tables, sql, demo];
+const groups = [checks, exemplars, source, study, scan, compare, questions, judges, judgments, agreement, labels, tables, sql, demo];
 
 /** Every command, declared. What commander prints (help, the version) goes to `print`. */
 export function buildProgram(print: (text: string) => void): Command {

@@ -8,6 +8,9 @@ export {
   type Share,
 } from "./agreement.ts";
 export { bindExpectations, type Binding, type BoundExpectation, type UnboundExpectation } from "./bind.ts";
+export { isModelAuthor } from "./blind/authors.ts";
+export { exportKit, keyFileOf, type ExportedKit, type KitOptions } from "./blind/kit.ts";
+export { importReviews, type Review, type ReviewedItem } from "./blind/review.ts";
 export { classify, emptyMatrix, transitionsOf, type Matrix } from "./classify.ts";
 export { embeddedExpectations, frozenExpectations, type Attachment } from "./embedded.ts";
 export { expectationKey, identityOf, parseExpectations, readExpectations } from "./expectations.ts";

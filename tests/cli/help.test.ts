@@ -31,6 +31,8 @@ describe("every command's --help", () => {
       "questions",
       "judgments import",
       "agreement",
+      "labels export",
+      "labels import",
       "judges list",
       "tables",
       "sql",
