@@ -89,5 +89,7 @@ export function rateBars(data: readonly RateBar[], options: RateChartOptions): H
     ],
   });
   plot.setAttribute("role", "img");
+  // Inside an image there are no further parts to name, and a plain group may not carry a name.
+  for (const group of plot.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
   return h("div", { class: "chart" }, plot);
 }

@@ -45,7 +45,7 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () => {
       const busy = document.querySelector(".part") === null || document.querySelector("[aria-busy], .state-loading, observablehq-loading") !== null;
-      const state = window as unknown as { quiet?: number };
+      const state = window as unknown as { quiet?: number | undefined };
       state.quiet = busy ? undefined : (state.quiet ?? performance.now());
       return state.quiet !== undefined && performance.now() - state.quiet > 600;
     },
