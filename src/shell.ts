@@ -40,9 +40,9 @@ export function header({ path }: { path: string }): string {
     const exact = to === "/" ? path === "/index" : here;
     return `<li><a href="${to}"${here ? ` aria-current="${exact ? "page" : "true"}"` : ""}>${name}</a></li>`;
   });
-  return `<a class="skip" href="#observablehq-main">Skip to the content</a>
+  return `<a class="skip" href="#content">Skip to the content</a>
 <div class="masthead"><a class="brand" href="/"><svg viewBox="0 0 20 20" width="17" height="17" fill="currentColor" aria-hidden="true">${mark}</svg>Assay</a>
-<nav aria-label="Pages"><ul>${items.join("")}</ul></nav></div>`;
+<nav aria-label="Pages"><ul>${items.join("")}</ul></nav></div><span id="content" tabindex="-1"></span>`;
 }
 
 export const footer = `<p>Every rate is n/N and every number opens its rows. Nothing here claims accuracy on a population, clinical outcome or safety. Agreement between judges is not correctness.</p>`;

@@ -15,7 +15,12 @@ export interface Watched {
   problems: string[];
 }
 
-export async function watchedPage(browser: Browser, origin: string, scheme: "light" | "dark" = "light", width = 1600): Promise<Watched> {
+export async function watchedPage(
+  browser: Browser,
+  origin: string,
+  scheme: "light" | "dark" = "light",
+  width = 1600,
+): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width, height: 1000 }, colorScheme: scheme });
   const page = await context.newPage();
   const problems: string[] = [];
@@ -23,13 +28,17 @@ export async function watchedPage(browser: Browser, origin: string, scheme: "lig
     if (message.type() === "error") problems.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
-  page.on("requestfailed", (request) => problems.push(`failed: ${request.url()}`));
+  page.on("requestfailed", (request) => {
+    // Leaving a page ends what it was still reading.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") problems.push(`failed: ${request.url()}`);
+  });
   page.on("response", (response) => {
     if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
   });
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (!["data:", "blob:"].includes(url.protocol) && url.origin !== origin && !BROWSER_OWN.test(url.hostname)) problems.push(`outside: ${request.url()}`);
+    if (!["data:", "blob:"].includes(url.protocol) && url.origin !== origin && !BROWSER_OWN.test(url.hostname))
+      problems.push(`outside: ${request.url()}`);
   });
   return { page, problems };
 }
@@ -44,7 +53,9 @@ export async function settled(page: Page): Promise<void> {
   // Cells run one after the other, each may start another part: wait for a whole second without one.
   await page.waitForFunction(
     () => {
-      const busy = document.querySelector(".part") === null || document.querySelector("[aria-busy], .state-loading, observablehq-loading") !== null;
+      const busy =
+        document.querySelector(".part") === null ||
+        document.querySelector("[aria-busy], .state-loading, observablehq-loading") !== null;
       const state = window as unknown as { quiet?: number | undefined };
       state.quiet = busy ? undefined : (state.quiet ?? performance.now());
       return state.quiet !== undefined && performance.now() - state.quiet > 600;
@@ -56,8 +67,14 @@ export async function settled(page: Page): Promise<void> {
 
 /** Serious and critical findings, one line each. */
 export async function axe(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`.replace(/\s+/g, " ")).join(" | ")}`);
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map((node) => `${node.target.join(" ")} ${node.failureSummary ?? ""}`.replace(/\s+/g, " "))
+          .join(" | ")}`,
+    );
 }

@@ -56,37 +56,45 @@ const names = [
   "conversation",
 ];
 
-it.each(names)("%s: own origin only, no error, no serious accessibility finding, fits 400 and 1600 px, light and dark", async (name) => {
-  const { page, problems } = await watchedPage(browser, new URL(site.url).origin);
-  await open(page, `${site.url}${paths[name]}`);
-  await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
-  expect(await page.locator("h1").count()).toBe(1);
-  expect(await page.locator("main").count()).toBe(1);
-  expect(await page.evaluate(() => document.documentElement.lang)).toBe("en");
-  expect(await page.title()).toContain("Assay");
-  expect(await foreignOrMissing(page)).toEqual([]);
-  const findings: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [1600, 400]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 1000 });
-      await page.screenshot({ path: join(results, `${name}-${colorScheme}-${width}.png`) });
-      findings.push(...(await axe(page)).map((finding) => `${colorScheme} ${width}: ${finding}`));
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      if (overflow > 0) findings.push(`${colorScheme} ${width}: the page is ${overflow} px too wide`);
-    }
-  expect(findings).toEqual([]);
-  expect(await page.locator(".state-error, .observablehq--error").allInnerTexts()).toEqual([]);
-  expect(problems).toEqual([]);
-  await page.context().close();
-});
+it.each(names)(
+  "%s: own origin only, no error, no serious accessibility finding, fits 400 and 1600 px, light and dark",
+  async (name) => {
+    const { page, problems } = await watchedPage(browser, new URL(site.url).origin);
+    await open(page, `${site.url}${paths[name]}`);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    expect(await page.locator("h1").count()).toBe(1);
+    expect(await page.locator("main").count()).toBe(1);
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("en");
+    expect(await page.title()).toContain("Assay");
+    expect(await foreignOrMissing(page)).toEqual([]);
+    const findings: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const width of [1600, 400]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 1000 });
+        await page.screenshot({ path: join(results, `${name}-${colorScheme}-${width}.png`) });
+        findings.push(...(await axe(page)).map((finding) => `${colorScheme} ${width}: ${finding}`));
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        if (overflow > 0) findings.push(`${colorScheme} ${width}: the page is ${overflow} px too wide`);
+      }
+    expect(findings).toEqual([]);
+    expect(await page.locator(".state-error, .observablehq--error").allInnerTexts()).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  },
+  300_000,
+);
 
 /** Links that leave the site's own path, or lead to no page of it. */
 async function foreignOrMissing(page: Page): Promise<string[]> {
-  const links = await page.locator("a[href]").evaluateAll((elements) => elements.map((element) => (element as HTMLAnchorElement).href));
+  const links = await page
+    .locator("a[href]")
+    .evaluateAll((elements) => elements.map((element) => (element as HTMLAnchorElement).href));
   const targets = [...new Set(links.map((link) => link.replace(/[?#].*$/, "")))];
-  const found = await Promise.all(targets.map(async (link) => (link.startsWith(site.url) && (await fetch(link)).status === 200 ? [] : [link])));
+  const found = await Promise.all(
+    targets.map(async (link) => (link.startsWith(site.url) && (await fetch(link)).status === 200 ? [] : [link])),
+  );
   return found.flat();
 }
 
