@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { resolve } from "node:path";
 import { action, globals, note, type Outcome } from "./output.ts";
 
 export function register(program: Command): void {
@@ -14,11 +15,16 @@ async function demo({ output }: { output: string }): Promise<Outcome> {
   const { packageRoot } = await import("../canon/root.ts");
   const { judgeStudies, demoResult } = await import("../studies/demo.ts");
   const { listStudies } = await import("../studies/load.ts");
+  const { freezeWave, recordSeen } = await import("../studies/seen.ts");
   const { textTable } = await import("../reports/text-table.ts");
   const { CLAIM_TEXT } = await import("../schema/verdict.ts");
   const started = new Set<string>();
+  const studies = listStudies(packageRoot);
+  // In a checkout these studies are this directory's own, so their first answers go on its register.
+  const own = resolve("studies") === resolve(packageRoot, "studies");
+  if (own) for (const study of studies) await freezeWave(study, `${packageRoot}/checks`);
   const scans = await judgeStudies({
-    studies: listStudies(packageRoot),
+    studies,
     output,
     checksDir: `${packageRoot}/checks`,
     progress: (id, { planned }) => {
@@ -26,6 +32,7 @@ async function demo({ output }: { output: string }): Promise<Outcome> {
       started.add(id);
     },
   });
+  if (own) for (const { directory } of scans) await recordSeen(directory, "studies");
   const results = await Promise.all(
     scans.map(async ({ scan_id, directory, study_id, judge, reused }) => ({
       scan_id,

@@ -167,6 +167,21 @@ async function run(flags: { plan: string; maxCostUsd?: string; concurrency?: num
   } finally {
     end();
     process.off("SIGINT", interrupt);
+    await onRecord(flags.plan);
+  }
+}
+
+/** Cases of a study of this working directory count as seen from their first answer on, however the run ended. */
+async function onRecord(plan: string): Promise<void> {
+  const { recordSeen } = await import("../studies/seen.ts");
+  try {
+    const recorded = await recordSeen(plan, "studies");
+    if (recorded !== undefined && recorded.added.length > 0)
+      note(
+        `${recorded.added.length} cases of ${recorded.study_id} are on record as seen in studies/seen.jsonl; commit it`,
+      );
+  } catch (error) {
+    note(`not on record as seen: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { resolve } from "node:path";
 import { action, note, type Outcome } from "./output.ts";
 import { checksDirectory, judgeFrom, judgeOptions, type JudgeFlags } from "./scan-options.ts";
 
@@ -14,7 +15,7 @@ interface PlanOptions extends ChecksOption, JudgeFlags {
 const CHECKS = "check definitions (default: checks/ of the working directory, else the shipped ones)";
 
 export function register(program: Command): void {
-  const study = program.command("study").description("studies: list, lint, show, plan");
+  const study = program.command("study").description("studies: new, list, lint, show, plan, seen");
   study
     .command("list")
     .description("the studies below studies/ and the shipped ones")
@@ -48,6 +49,78 @@ export function register(program: Command): void {
       "\nExample:\n  bench study plan caregiver-boundaries --output results/boundaries --judge lexicon\n",
     )
     .action(action(plan));
+  study
+    .command("new")
+    .description("a study to start from, which lints clean; nothing in it is about anything yet")
+    .argument("<id>", "lower-case letters, digits and hyphens")
+    .option("--check <id>", "the check under study", "scope.dose-advice")
+    .option("--author <name>", "who declares it", "Your name")
+    .option("--directory <dir>", "where studies lie", "studies")
+    .addHelpText("after", "\nExample:\n  bench study new quiet-refusals --check advocacy.request-delivered\n")
+    .action(action(create));
+  study
+    .command("seen")
+    .description("which cases were answered before: for a plan made now, or for the plan of a scan")
+    .argument("<study>", "an id, or the path of its directory")
+    .option("--scan <scan>", "as of this scan's plan and its wave")
+    .option("--record <scan...>", "first put the answered cases of these scans on record")
+    .addHelpText("after", "\nExample:\n  bench study seen caregiver-boundaries --scan results/boundaries\n")
+    .action(action(seen));
+}
+
+interface NewOptions {
+  check: string;
+  author: string;
+  directory: string;
+}
+
+async function create(id: string, options: NewOptions): Promise<Outcome> {
+  const { newStudy } = await import("../studies/new.ts");
+  const file = newStudy(id, options);
+  return { data: { study: id, file }, text: `${file}\nNext: replace its words, then bench study lint ${id}` };
+}
+
+async function seen(name: string, options: { scan?: string; record?: string[] }): Promise<Outcome> {
+  const { findStudy } = await import("../studies/load.ts");
+  const { readRegister, registerOf } = await import("../studies/register.ts");
+  const { recordSeen, seenCases } = await import("../studies/seen.ts");
+  const { textTable } = await import("../reports/text-table.ts");
+  const loaded = findStudy(name);
+  const directory = registerOf(loaded);
+  let added = 0;
+  for (const scan of options.record ?? []) added += (await recordSeen(scan, directory))?.added.length ?? 0;
+  const register = readRegister(directory);
+  const { readPlan } = await import("../scan/bundle.ts");
+  const plan_sha256 = options.scan === undefined ? undefined : readPlan(options.scan).plan_sha256;
+  const cases = seenCases(loaded, register, plan_sha256);
+  const waves = register.waves.filter((wave) => wave.study === loaded.study.id);
+  const count = cases.filter((row) => row.seen).length;
+  const lines = [
+    textTable([
+      ["case", "seen", "first answered as", "under the plan"],
+      ...cases.map(({ case_id, seen, by: [first] }) => [
+        case_id,
+        seen ? "seen" : "unseen",
+        first === undefined ? "" : `${first.study}/${first.case}`,
+        first?.plan_sha256.slice(0, 12) ?? "",
+      ]),
+    ]),
+    `${count}/${cases.length} cases are seen for ${plan_sha256 === undefined ? "a plan made now" : `the plan ${plan_sha256.slice(0, 12)}`}; ` +
+      `${waves.length} waves on record${options.record === undefined ? "" : `; ${added} rows added`}`,
+    "A result on seen cases is no fresh validation, whatever the check, question, threshold or judge.",
+  ];
+  return {
+    data: {
+      study: loaded.study.id,
+      register: directory,
+      plan_sha256: plan_sha256 ?? null,
+      seen: { numerator: count, denominator: cases.length },
+      added,
+      cases,
+      waves,
+    },
+    text: lines.join("\n"),
+  };
 }
 
 async function list(): Promise<Outcome> {
@@ -68,6 +141,8 @@ async function list(): Promise<Outcome> {
 }
 
 async function lint(name: string, options: ChecksOption): Promise<Outcome> {
+  const { editedCases } = await import("../studies/edited.ts");
+  const { readRegister, registerOf } = await import("../studies/register.ts");
   const { findStudy } = await import("../studies/load.ts");
   const { lintStudy } = await import("../studies/lint.ts");
   const { renderStudy } = await import("../studies/render.ts");
@@ -75,7 +150,11 @@ async function lint(name: string, options: ChecksOption): Promise<Outcome> {
   const { visible } = await import("../reports/escape.ts");
   const loaded = findStudy(name);
   const checks = loadChecks(await checksDirectory(options.checks));
-  const result = lintStudy(loaded.study, checks);
+  const linted = lintStudy(loaded.study, checks);
+  const result = {
+    ...linted,
+    findings: [...linted.findings, ...editedCases(loaded, readRegister(registerOf(loaded)))],
+  };
   const missing = result.findings.some(({ rule }) => rule === "missing_check");
   const proved = missing ? 0 : renderStudy(loaded, checks).rendered.proved.length;
   const lines = [
@@ -118,6 +197,15 @@ async function plan(name: string, options: PlanOptions): Promise<Outcome> {
   const bundles = all
     ? await planStudyForAll(loaded, { output, checksDir })
     : [await planStudy(loaded, { output, checksDir, judge: await judgeFrom(flags) })];
+  if (all && isOwn(loaded.directory)) {
+    const { recordWave } = await import("../studies/seen.ts");
+    const wave = recordWave(loaded, bundles);
+    note(
+      wave === undefined
+        ? "every case is seen already, so these plans are no wave of unseen cases"
+        : `wave of ${wave.plans.length} plans on record in studies/waves.jsonl; commit it before the first answer`,
+    );
+  }
   const plans = bundles.map(({ directory, plan, plan_sha256 }) => ({
     plan: `${directory}/scan_plan.json`,
     plan_sha256,
@@ -141,4 +229,9 @@ async function plan(name: string, options: PlanOptions): Promise<Outcome> {
   ]);
   const data = options.all ? { plans, commands } : { ...plans[0], commands };
   return { data, text: ["Next:", ...commands.map((command) => `  ${command}`)].join("\n") };
+}
+
+/** Whether a study lies below this working directory: the register of others is not ours to write. */
+function isOwn(directory: string): boolean {
+  return resolve(directory, "..") === resolve("studies");
 }

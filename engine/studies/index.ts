@@ -1,7 +1,11 @@
 export { invariantName, proveInvariant } from "./invariants.ts";
+export { editedCases } from "./edited.ts";
 export { lintStudy, type StudyFinding, type StudyLint } from "./lint.ts";
 export { findStudy, listStudies, loadStudy, type LoadedStudy } from "./load.ts";
 export { applyOperations } from "./operations.ts";
-export { planStudy, type PlanStudyOptions } from "./plan.ts";
+export { planStudy, planStudyForAll, type PlanStudyOptions } from "./plan.ts";
 export { renderCases, renderStudy, type RenderedCase, type Rendering } from "./render.ts";
 export { STUDY_FILE, studyExpectations, studyModelId, studyRunId, writeSourceRun } from "./source-run.ts";
+export { newStudy } from "./new.ts";
+export { readRegister, registerOf, SEEN_FILE, WAVES_FILE, type Register } from "./register.ts";
+export { freezeWave, isSeen, recordSeen, recordWave, seenCases, type SeenCase } from "./seen.ts";

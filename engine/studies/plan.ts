@@ -10,8 +10,10 @@ import { slugOf } from "../scan/identity.ts";
 import { planScan } from "../scan/plan.ts";
 import type { JudgeSettings } from "../schema/judge.ts";
 import { bindExpectations } from "../validation/index.ts";
+import { editedCases } from "./edited.ts";
 import { lintStudy } from "./lint.ts";
 import type { LoadedStudy } from "./load.ts";
+import { readRegister, registerOf } from "./register.ts";
 import { renderStudy } from "./render.ts";
 import { studyExpectations, writeSourceRun } from "./source-run.ts";
 
@@ -28,7 +30,10 @@ export interface PlanStudyOptions {
  */
 export async function planStudy(loaded: LoadedStudy, { output, judge, checksDir }: PlanStudyOptions): Promise<Bundle> {
   const checks = loadChecks(checksDir);
-  const { findings } = lintStudy(loaded.study, checks);
+  const findings = [
+    ...lintStudy(loaded.study, checks).findings,
+    ...editedCases(loaded, readRegister(registerOf(loaded))),
+  ];
   const errors = findings.filter(({ level }) => level === "error");
   const first = errors[0];
   if (first !== undefined)

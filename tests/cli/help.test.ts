@@ -21,6 +21,8 @@ describe("every command's --help", () => {
       "study lint",
       "study show",
       "study plan",
+      "study new",
+      "study seen",
       "scan plan",
       "scan run",
       "scan replay",
