@@ -18,7 +18,22 @@ import { register as study } from "./study.ts";
 import { register as tables } from "./tables.ts";
 
 /** Command groups only declare arguments and help here; each handler imports its engine module when it runs. */
-const groups = [checks, exemplars, source, study, scan, compare, questions, judges, judgments, agreement, labels, tables, sql, demo];
+const groups = [
+  checks,
+  exemplars,
+  source,
+  study,
+  scan,
+  compare,
+  questions,
+  judges,
+  judgments,
+  agreement,
+  labels,
+  tables,
+  sql,
+  demo,
+];
 
 /** Every command, declared. What commander prints (help, the version) goes to `print`. */
 export function buildProgram(print: (text: string) => void): Command {
