@@ -11,7 +11,7 @@ import { chooser, chosen, param, setParams } from "./params.js";
 import { count, rate } from "./rate.js";
 import type { Claim } from "./rate.js";
 import { flag, number, text, verdict } from "./read.js";
-import { scanLabel } from "./scan.js";
+import { distinguish, scanLabel } from "./scan.js";
 import { emptyState, errorState } from "./states.js";
 import { dataTable } from "./table.js";
 import { VERDICTS, verdictChip, verdictShort } from "./verdict.js";
@@ -49,11 +49,7 @@ export async function agreementPage(stats: Stats): Promise<HTMLElement> {
   const redraw = (): void => {
     const claim = chosen(controls)["claim"];
     if (!isClaim(claim)) return;
-    void overview(
-      scans.filter((scan) => scan["claim"] === claim),
-      claim,
-      stats,
-    ).then(
+    void overview(distinguish(scans.filter((scan) => scan["claim"] === claim)), claim, stats).then(
       (nodes) => place.replaceChildren(...nodes),
       (error: unknown) => place.replaceChildren(errorState(error)),
     );

@@ -4,8 +4,6 @@ import { MIN_FOR_PERCENT, rateText, wilson } from "./rate.js";
 
 export interface RateBar {
   label: string;
-  /** A colour group such as the judge; one bar each where given. */
-  series?: string;
   count: number;
   total: number;
 }
@@ -17,27 +15,39 @@ export interface RateChartOptions {
   verdict: "pass" | "fail" | "unclear" | "na";
   /** Draw the Wilson interval; only for target-model conversations with enough of them. */
   interval?: boolean;
-  width?: number;
   axis?: string;
 }
 
-/** Horizontal bars of a rate from 0 to 1, each with its n/N at the end. Rates over nothing have no bar. */
+const WIDEST = 760;
+
+/** Horizontal bars of a rate from 0 to 1, each with its n/N at the end, as wide as there is room for. */
 export function rateBars(data: readonly RateBar[], options: RateChartOptions): HTMLElement {
-  const faceted = data.some((d) => d.series !== undefined);
-  const longest = Math.max(0, ...data.map((d) => (d.series ?? d.label).length));
-  const marks = data.map((d) => ({
+  const place = h("div", { class: "chart" }, draw(data, options, WIDEST));
+  let drawn = WIDEST;
+  new ResizeObserver(([entry]) => {
+    const width = Math.round(Math.min(WIDEST, Math.max(300, entry?.contentRect.width ?? WIDEST)));
+    if (width === drawn) return;
+    drawn = width;
+    place.replaceChildren(draw(data, options, width));
+  }).observe(place);
+  return place;
+}
+
+function draw(data: readonly RateBar[], options: RateChartOptions, width: number): Element {
+  const marks = data.map((d, i) => ({
     ...d,
+    i,
     share: d.total === 0 ? 0 : d.count / d.total,
     text: rateText(d.count, d.total),
-    ci: wilson(d.count, d.total),
+    ci: options.interval === true && d.total >= MIN_FOR_PERCENT ? wilson(d.count, d.total) : null,
   }));
-  const y = faceted ? "series" : "label";
+  const longest = Math.max(0, ...data.map((d) => d.label.length));
   const plot = Plot.plot({
-    width: options.width ?? 680,
-    marginLeft: Math.min(260, 14 + longest * 6.4),
+    width,
+    marginLeft: Math.min(width * 0.42, 14 + longest * 6.2),
     marginRight: 76,
     marginBottom: 44,
-    height: 62 + data.length * 24 + (faceted ? new Set(data.map((d) => d.label)).size * 6 : 0),
+    height: 62 + data.length * 24,
     ariaLabel: options.label,
     style: { background: "transparent", fontSize: "12px", color: "var(--ink)" },
     x: {
@@ -46,41 +56,41 @@ export function rateBars(data: readonly RateBar[], options: RateChartOptions): H
       labelAnchor: "center",
       labelArrow: "none",
       labelOffset: 38,
-      ticks: 5,
+      ticks: width < 480 ? 2 : 5,
       tickFormat: (d: number) => `${100 * d} %`,
       grid: true,
     },
-    y: { label: null, domain: [...new Set(marks.map((d) => d[y] ?? ""))], tickSize: 0 },
-    ...(faceted && { fy: { label: null, domain: [...new Set(marks.map((d) => d.label))] } }),
+    // Bars are placed by their number: two judges may read alike.
+    y: {
+      label: null,
+      type: "band",
+      domain: marks.map((d) => d.i),
+      tickSize: 0,
+      tickFormat: (i: number) => marks[i]?.label ?? "",
+    },
     marks: [
       Plot.ruleX([0], { stroke: "var(--ink)" }),
       Plot.barX(marks, {
         x: "share",
-        y,
-        ...(faceted && { fy: "label" }),
+        y: "i",
         fill: `var(--${options.verdict}-tint)`,
         stroke: `var(--${options.verdict})`,
         insetTop: 3,
         insetBottom: 3,
       }),
-      options.interval === true
-        ? Plot.ruleY(
-            marks.filter((d) => d.ci !== null && d.total >= MIN_FOR_PERCENT),
-            {
-              x1: (d: { ci: [number, number] }) => d.ci[0],
-              x2: (d: { ci: [number, number] }) => d.ci[1],
-              y,
-              ...(faceted && { fy: "label" }),
-              stroke: "var(--ink)",
-              strokeWidth: 1.5,
-            },
-          )
-        : null,
+      Plot.ruleY(
+        marks.filter((d) => d.ci !== null),
+        {
+          x1: (d: { ci: [number, number] }) => d.ci[0],
+          x2: (d: { ci: [number, number] }) => d.ci[1],
+          y: "i",
+          stroke: "var(--ink)",
+          strokeWidth: 1.5,
+        },
+      ),
       Plot.text(marks, {
-        x: (d: (typeof marks)[number]) =>
-          options.interval === true && d.ci !== null && d.total >= MIN_FOR_PERCENT ? d.ci[1] : d.share,
-        y,
-        ...(faceted && { fy: "label" }),
+        x: (d: (typeof marks)[number]) => d.ci?.[1] ?? d.share,
+        y: "i",
         text: "text",
         dx: 6,
         textAnchor: "start",
@@ -91,5 +101,5 @@ export function rateBars(data: readonly RateBar[], options: RateChartOptions): H
   plot.setAttribute("role", "img");
   // Inside an image there are no further parts to name, and a plain group may not carry a name.
   for (const group of plot.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
-  return h("div", { class: "chart" }, plot);
+  return plot;
 }

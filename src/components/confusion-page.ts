@@ -6,7 +6,7 @@ import { conversationLink, quote, sqlLink } from "./links.js";
 import { cellsOf, mismatchName, verdictMatrix } from "./matrix.js";
 import { chooser, chosen, param, setParams } from "./params.js";
 import { number, text, verdict } from "./read.js";
-import { judgeNote, scanLabel } from "./scan.js";
+import { distinguish, judgeNote, scanLabel } from "./scan.js";
 import { emptyState, errorState } from "./states.js";
 import { dataTable } from "./table.js";
 import { isVerdict, verdictChip, verdictShort } from "./verdict.js";
@@ -16,12 +16,13 @@ const all = (label: string): { value: string; label: string } => ({ value: "", l
 
 /** Filters, one 4 x 4 per judge, and the rows of the chosen cell. */
 export async function confusionPage(): Promise<HTMLElement> {
-  const [scans, checks, boundaries, bases] = await Promise.all([
+  const [labeled, checks, boundaries, bases] = await Promise.all([
     rows("select * from scans where labeled_judgments > 0 order by study_id, judge_position nulls last, scan_id"),
     rows("select distinct check_id from expectations where bound order by 1"),
     rows("select distinct unnest(boundary_ids) as boundary from expectations order by 1"),
     rows("select distinct basis from expectations where bound order by 1"),
   ]);
+  const scans = distinguish(labeled);
   if (scans.length === 0)
     return emptyState("No scan has labels", "Expectations come with a study, or with bench compare --expectations.");
   const place = h("div", {});

@@ -194,8 +194,23 @@ export async function claimsHere(): Promise<HTMLElement> {
   for (const row of found) {
     const claim = text(row, "claim");
     if (claim === "frozen_validation_cases" || claim === "target_model_conversations")
-      counts[claim] =
-        `Here: ${number(row, "scans")} scans, ${number(row, "judgments").toLocaleString("en")} judgments.`;
+      counts[claim] = `Here: ${number(row, "scans")} scans, ${number(row, "judgments")} judgments.`;
   }
   return claimList(counts);
+}
+
+/** Bundles the site was given and shows nothing of, with the reason; null where there is none. */
+export function leftOut(build: { left_out: { name: string; status: string; reason: string }[] }): HTMLElement | null {
+  const named = build.left_out.filter(({ status }) => status !== "superseded");
+  if (named.length === 0) return null;
+  return h(
+    "div",
+    {},
+    h("h3", {}, "Not shown"),
+    h(
+      "ul",
+      {},
+      named.map(({ name, status, reason }) => h("li", {}, h("code", {}, name), ` ${status}: ${reason}`)),
+    ),
+  );
 }

@@ -60,7 +60,7 @@ export function rate(
 
 /** A number that opens the rows it counts. */
 export function count(value: number, href?: string, label?: string): HTMLElement {
-  const text = value.toLocaleString("en");
+  const text = String(value);
   return href === undefined || value === 0
     ? h("span", { class: "num" }, text)
     : h("a", { class: "num", href, "aria-label": label && `${text} ${label}` }, text);

@@ -286,3 +286,13 @@ export function scanCommands(scan: Row): HTMLElement {
     "Commands that verify, replay and compare this scan",
   );
 }
+
+/** The card's Markdown as it stands: a text, never rendered, because it quotes transcripts. */
+export function juryCard(card: string): HTMLElement {
+  return h(
+    "details",
+    { class: "jury-card" },
+    h("summary", {}, `Show the card (${card.trimEnd().split("\n").length} lines)`),
+    h("pre", { tabindex: 0, role: "region", "aria-label": "Jury Card" }, card),
+  );
+}

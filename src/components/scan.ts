@@ -2,7 +2,7 @@ import type { Row } from "./db.js";
 import { h } from "./dom.js";
 import type { Child } from "./dom.js";
 import { scanLink, sqlLink, quote } from "./links.js";
-import { flag, maybeNumber, maybeText, number, text } from "./read.js";
+import { flag, maybeNumber, maybeText, number, text, texts } from "./read.js";
 import { count, rate } from "./rate.js";
 import type { Claim } from "./rate.js";
 import { verdictBar } from "./verdict.js";
@@ -10,7 +10,28 @@ import { isClaim } from "./claim.js";
 
 /** The judge of a scan as shown everywhere: its name, and its context policy where that is not the full one. */
 export function scanLabel(scan: Row): string {
+  const own = maybeText(scan, "label");
+  if (own !== null) return own;
   return `${text(scan, "judge")}${text(scan, "context") === "final_pair" ? ", final pair only" : ""}`;
+}
+
+/** The same scans with a `label`: where two would read alike, the source or the scan's id tells them apart. */
+export function distinguish(scans: readonly Row[]): Row[] {
+  const alike = (label: (scan: Row) => string): Set<string> => {
+    const seen = scans.map(label);
+    return new Set(seen.filter((name, i) => seen.indexOf(name) !== i));
+  };
+  const sourced = (scan: Row): string =>
+    `${scanLabel(scan)}, ${maybeText(scan, "study_id") ?? texts(scan, "run_ids").join(" ")}`;
+  const [plain, withSource] = [alike(scanLabel), alike(sourced)];
+  return scans.map((scan) => ({
+    ...scan,
+    label: !plain.has(scanLabel(scan))
+      ? scanLabel(scan)
+      : withSource.has(sourced(scan))
+        ? `${scanLabel(scan)}, ${text(scan, "scan_id").slice(-8)}`
+        : sourced(scan),
+  }));
 }
 
 export function claimOf(scan: Row): Claim {

@@ -8,16 +8,18 @@ import { checkLink, quote, sqlLink } from "./links.js";
 import { rate } from "./rate.js";
 import type { Claim } from "./rate.js";
 import { number, text } from "./read.js";
-import { judgeCell, judgeNote, scanLabel } from "./scan.js";
+import { distinguish, judgeCell, judgeNote, scanLabel } from "./scan.js";
 import { emptyState } from "./states.js";
 import { dataTable } from "./table.js";
 import { possibleChips } from "./verdict.js";
 
 /** UNCLEAR by judge, then by check and judge, over all and over applicable, for one claim. */
 export async function unclearSection(claim: Claim): Promise<Child[]> {
-  const scans = await rows(
-    "select * from scans where claim = ? order by run_date desc, study_id, judge_position nulls last, is_baseline, judge, scan_id",
-    [claim],
+  const scans = distinguish(
+    await rows(
+      "select * from scans where claim = ? order by run_date desc, study_id, judge_position nulls last, is_baseline, judge, scan_id",
+      [claim],
+    ),
   );
   if (scans.length === 0)
     return [
@@ -70,7 +72,6 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
           label: "Share of UNCLEAR over all judgments for each judge; the numbers are in the next table",
           verdict: "unclear",
           interval: claim === "target_model_conversations",
-          width: 760,
         },
       ),
     ),

@@ -63,6 +63,7 @@ it.each(names)(
     await open(page, `${site.url}${paths[name]}`);
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     expect(await page.locator("h1").count()).toBe(1);
     expect(await page.locator("main").count()).toBe(1);
     expect(await page.evaluate(() => document.documentElement.lang)).toBe("en");

@@ -1,0 +1,3 @@
+import { emitCard } from "../../../loaders/card.ts";
+
+await emitCard();
