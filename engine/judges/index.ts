@@ -5,6 +5,9 @@ import { CONSTANTS, constantJudge } from "./constant.ts";
 import type { Judge } from "./judge.ts";
 import { lexiconJudge, loadLexicon } from "./lexicon.ts";
 import { overlapJudge } from "./overlap.ts";
+import { knownPrice } from "./prices.ts";
+import { Pace } from "./wire/pace.ts";
+import { promptSha256 } from "./wire/prompt.ts";
 import { adapters, describeJudges, type AdapterFacts } from "./list.ts";
 
 export { questionDigest } from "./digest.ts";
@@ -44,6 +47,7 @@ export function parseJudge(spec: string, options: JudgeOptions = {}): JudgeSetti
     model: model === "" ? adapter.data : model,
     base_url: baseUrl(spec, facts, options.baseUrl),
     method: method(spec, facts, options.method),
+    prompt_sha256: facts.kind === "provider" ? promptSha256() : undefined,
     lexicon_sha256: adapter.data === "lexicon" ? loadLexicon().sha256 : undefined,
     temperature: adapter.data === "chat" ? 0 : null,
     seed: null,
@@ -58,8 +62,20 @@ export function parseJudge(spec: string, options: JudgeOptions = {}): JudgeSetti
   return parseWith(JudgeSettings, given, { fix: "see bench judges list" }, "bad_judge");
 }
 
-/** A judge ready to be asked. Throws `no_adapter` where this version cannot speak to it. */
-export function openJudge(settings: JudgeSettings): Judge {
+export interface OpenOptions {
+  /** Whole-call limit of a provider in ms. */
+  timeoutMs?: number | undefined;
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+const TIMEOUT_MS = 120_000;
+
+/**
+ * A judge ready to be asked. Provider SDKs are loaded only here, only for the adapter that needs them. Throws
+ * `no_key` where a provider's key is not in the environment.
+ */
+export async function openJudge(settings: JudgeSettings, options: OpenOptions = {}): Promise<Judge> {
+  const wire = { timeoutMs: options.timeoutMs ?? TIMEOUT_MS, env: options.env ?? process.env, pace: new Pace() };
   switch (settings.adapter) {
     case "lexicon":
       return lexiconJudge(settings);
@@ -67,9 +83,15 @@ export function openJudge(settings: JudgeSettings): Judge {
       return overlapJudge(settings);
     case "constant":
       return constantJudge(settings);
-    default:
-      throw new AssayError("no_adapter", `this version has no ${settings.adapter} adapter`, {
-        fix: `use an embedded judge: ${describeJudges("embedded")}`,
+    case "decisions":
+      return (await import("./wire/decisions.ts")).decisionsJudge(settings, wire);
+    case "systemone":
+      return (await import("./wire/systemone.ts")).systemoneJudge(settings, wire);
+    case "chat":
+      return (await import("./chat/chat.ts")).chatJudge(settings, wire);
+    case "replay":
+      throw new AssayError("no_adapter", "this version has no replay adapter", {
+        fix: `use one of ${describeJudges()}`,
       });
   }
 }
@@ -95,13 +117,17 @@ function method(spec: string, facts: AdapterFacts, given: string | undefined): s
   return given;
 }
 
-function price(spec: string, facts: AdapterFacts, { priceInput, priceOutput }: JudgeOptions): JudgeSettings["price"] {
+function price(
+  spec: string,
+  facts: AdapterFacts,
+  { priceInput, priceOutput, baseUrl }: JudgeOptions,
+): JudgeSettings["price"] {
   if (facts.kind !== "provider") {
     if (priceInput !== undefined || priceOutput !== undefined)
       throw badJudge(spec, "costs nothing, so it takes no price");
     return { input_usd_per_mtok: 0, output_usd_per_mtok: 0, source: "embedded: no provider is called" };
   }
-  if (priceInput === undefined && priceOutput === undefined) return null;
+  if (priceInput === undefined && priceOutput === undefined) return knownPrice(spec, facts.baseUrl, baseUrl);
   if (priceInput === undefined || priceOutput === undefined)
     throw badJudge(spec, "needs both prices, --price-input and --price-output");
   return { input_usd_per_mtok: priceInput, output_usd_per_mtok: priceOutput, source: "given on the command line" };

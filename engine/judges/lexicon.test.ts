@@ -45,8 +45,8 @@ describe("the shipped lexicon", () => {
   });
 });
 
-describe("the lexicon judge", () => {
-  const judge = openJudge(parseJudge("lexicon"));
+describe("the lexicon judge", async () => {
+  const judge = await openJudge(parseJudge("lexicon"));
 
   it("answers 0.5, or evenly, where it has no signs, and lists the question", async () => {
     const questions: RequestQuestion[] = [
@@ -60,8 +60,8 @@ describe("the lexicon judge", () => {
     expect(answer.cost_usd).toBe(0);
   });
 
-  it("refuses settings frozen with another lexicon", () => {
+  it("refuses settings frozen with another lexicon", async () => {
     const settings = { ...parseJudge("lexicon"), lexicon_sha256: "0".repeat(64) };
-    expect(() => openJudge(settings)).toThrowError(expect.objectContaining({ code: "lexicon_changed" }));
+    await expect(openJudge(settings)).rejects.toThrowError(expect.objectContaining({ code: "lexicon_changed" }));
   });
 });

@@ -81,7 +81,7 @@ export interface JudgeListing {
   available: boolean;
 }
 
-const OPEN: readonly Adapter[] = ["lexicon", "overlap", "constant"];
+const OPEN: readonly Adapter[] = ["lexicon", "overlap", "constant", "decisions", "systemone", "chat"];
 
 /** Every judge there is, embedded ones that can be opened first. */
 export function judgeList(): JudgeListing[] {

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { AssayError } from "../../canon/errors.ts";
+import type { Pace } from "./pace.ts";
+
+/** Answers are small; a body beyond this is not one. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/**
+ * A fetch that returns only whole bodies. Both provider SDKs apply their timeout to the headers alone, and an
+ * abort while a body stalls can end the process with an unhandled rejection; reading the body inside the call
+ * makes a stall a timeout and a cut body a connection error.
+ */
+export function wholeBodyFetch(pace: Pace, fetcher: Fetch = fetch): Fetch {
+  return async (url, init) => {
+    await pace.ready(init?.signal);
+    const response = await fetcher(url, init);
+    pace.observe(response.headers);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    if (response.body !== null) {
+      const reader = response.body.getReader();
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        size += read.value.length;
+        if (size > MAX_BODY_BYTES) {
+          await reader.cancel();
+          throw new BodyTooLarge(size);
+        }
+        chunks.push(read.value);
+      }
+    }
+    const { status, statusText, headers } = response;
+    const body = status === 204 || status === 304 ? null : Buffer.concat(chunks);
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+class BodyTooLarge extends Error {
+  constructor(readonly size: number) {
+    super(`body over ${MAX_BODY_BYTES} bytes`);
+  }
+}
+
+/** What an SDK error object may carry, read without trusting its class: both SDKs name these fields alike. */
+interface Failure {
+  status?: number;
+  headers?: Headers;
+  code?: string;
+}
+
+/** Codes that arrive as 429 but never go away by waiting. */
+const EXHAUSTED = /quota|credit|spend|billing/i;
+const RETRYABLE_STATUS = new Set([408, 409, 429]);
+
+/**
+ * An SDK's or fetch's error as a technical error of ours. The message never quotes a header, a URL or a key.
+ * `details.retryable` says whether waiting can help, `retry_after_ms` is the server's own delay where given, and
+ * `unbilled` is true where the provider refused the call before doing any work.
+ */
+export function technicalError(error: unknown, timeoutMs: number, now: () => number = Date.now): AssayError {
+  if (error instanceof AssayError) return error;
+  if (chain(error).some((cause) => cause instanceof BodyTooLarge))
+    return new AssayError("body_too_large", `the response body is over ${MAX_BODY_BYTES} bytes`, { retryable: false });
+  const { status, headers, code } = failureOf(error);
+  if (status !== undefined) {
+    const exhausted = status === 429 && code !== undefined && EXHAUSTED.test(code);
+    const retryable = !exhausted && (RETRYABLE_STATUS.has(status) || status >= 500);
+    const retry_after_ms = headers === undefined ? undefined : retryAfter(headers, now());
+    return new AssayError(
+      status === 429 ? (exhausted ? "quota_exhausted" : "rate_limited") : `http_${status}`,
+      `the provider answered ${status}${code === undefined ? "" : ` (${code.slice(0, 60)})`}`,
+      {
+        status,
+        retryable,
+        ...(status < 500 && status !== 408 ? { unbilled: true } : {}),
+        ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+      },
+    );
+  }
+  const names = chain(error).map((cause) => cause.constructor.name + cause.name);
+  if (names.some((name) => /UserAbort/.test(name)))
+    return new AssayError("aborted", "the call was stopped", { retryable: false });
+  if (names.some((name) => /Timeout|AbortError/.test(name)))
+    return new AssayError("timeout", `no whole answer within ${timeoutMs} ms`, {
+      retryable: true,
+      timeout_ms: timeoutMs,
+    });
+  if (names.some((name) => /SyntaxError/.test(name)))
+    return new AssayError("malformed_answer", "the response body is not JSON", { retryable: false });
+  return new AssayError("connection", "the connection failed or the body was cut", { retryable: true });
+}
+
+function chain(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let at = error; at instanceof Error && causes.length < 8; at = at.cause) causes.push(at);
+  return causes;
+}
+
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return {};
+  const failure: Failure = {};
+  if ("status" in error && typeof error.status === "number") failure.status = error.status;
+  if ("headers" in error && error.headers instanceof Headers) failure.headers = error.headers;
+  if ("code" in error && typeof error.code === "string") failure.code = error.code;
+  // One SDK lifts the envelope's code to the error, the other leaves it in the body.
+  const envelope = Envelope.safeParse("body" in error ? error.body : undefined);
+  if (envelope.success) failure.code = envelope.data.error.code;
+  return failure;
+}
+
+const Envelope = z.looseObject({ error: z.looseObject({ code: z.string() }) });
+
+/**
+ * The delay a server asks for, in milliseconds: `retry-after-ms`, else `Retry-After` as seconds or as an HTTP
+ * date (RFC 9110, 10.2.3). Undefined where absent or not a time.
+ */
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const ms = Number(headers.get("retry-after-ms") ?? NaN);
+  if (Number.isFinite(ms)) return Math.max(0, ms);
+  const text = headers.get("retry-after");
+  if (text === null) return undefined;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
