@@ -13,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: "cli",
-          include: ["tests/{cli,faults}/**/*.test.ts"],
+          include: ["tests/{cli,faults,provider}/**/*.test.ts"],
           globalSetup: "tests/cli/setup.ts",
           // Start-up times are measured and runs are killed here: one file at a time.
           fileParallelism: false,
