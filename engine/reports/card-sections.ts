@@ -61,6 +61,9 @@ export function judgeSection({ plan, execution }: ScanView, tally: Tally): strin
     ["Requests answered", `${execution.answered}/${planned}`],
     ["Valid first attempts", `${execution.valid_first_attempts}/${planned}`],
     ["Technical attempts", errors.length === 0 ? 0 : `${execution.technical_attempts} (${errors.join(", ")})`],
+    ...(execution.retried_tries === 0
+      ? []
+      : [["Tries retried within an attempt", execution.retried_tries] as [string, number]]),
     ["Requests given up", execution.unanswered],
     ["Judgments not judged", `${tally.not_judged}/${tally.judgments}`],
     ["Verdicts fixed without asking the judge", `${tally.not_asked}/${tally.judgments}`],

@@ -1,4 +1,5 @@
 import { readJsonl } from "../canon/lines.ts";
+import { fromNano, toNano } from "../canon/money.ts";
 import { JournalEntry } from "../schema/journal.ts";
 
 /** What running the scan took, counted from its journal. */
@@ -10,6 +11,8 @@ export interface Execution {
   /** Attempts that ended in a technical error, and what kind: never turned into a verdict. */
   technical_attempts: number;
   technical_errors: Record<string, number>;
+  /** Tries that a wait and another try of the same attempt followed: rate limits, server errors, timeouts. */
+  retried_tries: number;
   /** Requests given up when the scan was closed. */
   unanswered: number;
   /** Questions an embedded judge had no pattern for. */
@@ -29,6 +32,7 @@ export async function readExecution(journal: string): Promise<Execution> {
     valid_first_attempts: 0,
     technical_attempts: 0,
     technical_errors: {},
+    retried_tries: 0,
     unanswered: 0,
     uncovered_questions: 0,
     models: [],
@@ -38,16 +42,27 @@ export async function readExecution(journal: string): Promise<Execution> {
   };
   const models = new Set<string>();
   const reserved = new Map<string, number>();
+  let spentNano = 0;
+  const lose = (): void => {
+    for (const usd of reserved.values()) spentNano += toNano(usd);
+    reserved.clear();
+  };
   for await (const entry of readJsonl(journal, JournalEntry)) {
     if (entry.kind === "close") counts.unanswered = entry.unanswered;
-    if (entry.kind !== "reserve" && entry.kind !== "answer" && entry.kind !== "error") continue;
+    // What an earlier run reserved and never settled may have been billed: it stays charged, whatever comes.
+    if (entry.kind === "run") lose();
+    if (entry.kind === "plan" || entry.kind === "run" || entry.kind === "close") continue;
     const call = `${entry.input_sha256}/${entry.repeat}/${entry.attempt}`;
     if (entry.kind === "reserve") {
       reserved.set(call, entry.reserved_usd);
       continue;
     }
     reserved.delete(call);
-    counts.actual_cost_usd += entry.cost_usd;
+    spentNano += toNano(entry.cost_usd);
+    if (entry.kind === "retry") {
+      counts.retried_tries += 1;
+      continue;
+    }
     if (entry.kind === "error") {
       counts.technical_attempts += 1;
       counts.technical_errors[entry.code] = (counts.technical_errors[entry.code] ?? 0) + 1;
@@ -61,7 +76,7 @@ export async function readExecution(journal: string): Promise<Execution> {
     models.add(entry.model);
   }
   counts.models = [...models].sort();
-  for (const lost of reserved.values()) counts.actual_cost_usd += lost;
-  counts.actual_cost_usd = Number(counts.actual_cost_usd.toFixed(12));
+  lose();
+  counts.actual_cost_usd = fromNano(spentNano);
   return counts;
 }

@@ -4,6 +4,7 @@ import { confined } from "../canon/paths.ts";
 import { parseLine } from "../canon/lines.ts";
 import { SpanReader } from "../canon/spans.ts";
 import { AssayError } from "../canon/errors.ts";
+import { fromNano, toNano } from "../canon/money.ts";
 import { JournalAnswer, type NewJournalEntry } from "../schema/journal.ts";
 import { JOURNAL_FILE, readPlan } from "./bundle.ts";
 
@@ -27,13 +28,19 @@ export class JournalIndex {
   readonly failures = new Map<string, Failure>();
   attempts = 0;
   errors = 0;
-  /** Answers and errors as billed, and reservations that nothing settled, in full. USD. */
-  spent_usd = 0;
+  /** Tries within attempts that a wait and another try followed. */
+  retries = 0;
   ceiling_usd: number | null = null;
   closed = false;
   /** Requests answered more than once; a sound journal has none. */
   readonly repeated: string[] = [];
   readonly #reserved = new Map<string, number>();
+  #spentNano = 0;
+
+  /** Tries as billed, and reservations that nothing settled, in full. */
+  get spent_usd(): number {
+    return fromNano(this.#spentNano);
+  }
 
   add(entry: NewJournalEntry, span: Span): void {
     switch (entry.kind) {
@@ -41,18 +48,23 @@ export class JournalIndex {
         return;
       case "run":
         this.ceiling_usd = entry.ceiling_usd;
+        // What an earlier run reserved and never settled may have been billed: it stays charged, whatever comes.
+        this.#reserved.clear();
         return;
       case "close":
         this.closed = true;
         return;
       case "reserve":
-        this.#reserve(`${answerKey(entry.input_sha256, entry.repeat)}/${entry.attempt}`, entry.reserved_usd);
+        this.#reserve(callKey(entry), entry.reserved_usd);
+        return;
+      case "retry":
+        this.#settle(callKey(entry), entry.cost_usd);
+        this.retries++;
         return;
       case "answer":
       case "error": {
         const key = answerKey(entry.input_sha256, entry.repeat);
-        this.#reserve(`${key}/${entry.attempt}`, 0);
-        this.spent_usd += entry.cost_usd;
+        this.#settle(callKey(entry), entry.cost_usd);
         this.attempts++;
         if (entry.kind === "error") {
           this.errors++;
@@ -67,10 +79,18 @@ export class JournalIndex {
   }
 
   #reserve(call: string, usd: number): void {
-    this.spent_usd += usd - (this.#reserved.get(call) ?? 0);
-    if (usd === 0) this.#reserved.delete(call);
-    else this.#reserved.set(call, usd);
+    this.#reserved.set(call, toNano(usd));
+    this.#spentNano += toNano(usd);
   }
+
+  #settle(call: string, usd: number): void {
+    this.#spentNano += toNano(usd) - (this.#reserved.get(call) ?? 0);
+    this.#reserved.delete(call);
+  }
+}
+
+function callKey({ input_sha256, repeat, attempt }: { input_sha256: string; repeat: number; attempt: number }): string {
+  return `${answerKey(input_sha256, repeat)}/${attempt}`;
 }
 
 /** The saved answers of a scan, read from the journal one at a time. */

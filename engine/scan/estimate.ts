@@ -1,21 +1,45 @@
+import { costNano, fromNano } from "../canon/money.ts";
+import type { Bounds } from "../judges/bound.ts";
 import type { JudgeSettings } from "../schema/judge.ts";
 import type { ScanPlan } from "../schema/plan.ts";
+import type { JudgeRequest } from "../schema/request.ts";
 
-/** A byte-level tokenizer never makes more tokens than there are bytes, so this bound holds without one. */
-const METHOD =
-  "upper bound: one input token per UTF-8 byte of each distinct request, the judge's output limit per request";
+/** Whole nano-dollars reserved before a request is sent; 0 without a price, which the run refuses anyway. */
+export function reservationNano(judge: JudgeSettings, bounds: Bounds, request: JudgeRequest): number {
+  const { input_tokens, output_tokens } = bounds.of(request);
+  return judge.price === null ? 0 : costNano(judge.price, input_tokens, output_tokens);
+}
 
-/** What asking every distinct request, as often as the judge repeats, can cost at most. USD; null without a price. */
-export function estimate(bytes: number, distinct: number, judge: JudgeSettings): ScanPlan["estimate"] {
-  const input_tokens = bytes * judge.repeats;
-  const output_tokens = distinct * judge.repeats * judge.max_output_tokens;
-  return {
-    input_tokens,
-    output_tokens,
-    method: METHOD,
-    estimated_cost_usd:
-      judge.price === null
-        ? null
-        : (input_tokens * judge.price.input_usd_per_mtok + output_tokens * judge.price.output_usd_per_mtok) / 1e6,
-  };
+/**
+ * Adds up what asking every distinct request once per repeat can cost at most. The sum is of the very reservations
+ * a run makes, so a ceiling of the estimate always suffices for one attempt at each.
+ */
+export class Estimate {
+  readonly #judge: JudgeSettings;
+  readonly #bounds: Bounds;
+  #input = 0;
+  #output = 0;
+  #nano = 0;
+
+  constructor(judge: JudgeSettings, bounds: Bounds) {
+    this.#judge = judge;
+    this.#bounds = bounds;
+  }
+
+  add(request: JudgeRequest): void {
+    const { input_tokens, output_tokens } = this.#bounds.of(request);
+    this.#input += input_tokens;
+    this.#output += output_tokens;
+    if (this.#judge.price !== null) this.#nano += costNano(this.#judge.price, input_tokens, output_tokens);
+  }
+
+  total(): ScanPlan["estimate"] {
+    const { repeats, price } = this.#judge;
+    return {
+      input_tokens: this.#input * repeats,
+      output_tokens: this.#output * repeats,
+      method: this.#bounds.method,
+      estimated_cost_usd: price === null ? null : fromNano(this.#nano * repeats),
+    };
+  }
 }

@@ -1,7 +1,8 @@
 import { canonicalJson } from "../canon/json.ts";
 import type { ScanPlan } from "../schema/plan.ts";
 import type { PlannedRequest } from "../schema/request.ts";
-import { estimate } from "./estimate.ts";
+import type { Bounds } from "../judges/bound.ts";
+import { Estimate } from "./estimate.ts";
 import { conversationRequests, judgedConversation, requestLine } from "./requests.ts";
 
 type Frozen = Pick<ScanPlan, "conversations" | "checks" | "judge">;
@@ -16,11 +17,12 @@ export class Inventory {
   readonly #distinct = new Set<string>();
   #uses = 0;
   #observations = 0;
-  #bytes = 0;
+  readonly #estimate: Estimate;
 
-  constructor(directory: string, plan: Frozen) {
+  constructor(directory: string, plan: Frozen, bounds: Bounds) {
     this.#directory = directory;
     this.#plan = plan;
+    this.#estimate = new Estimate(plan.judge, bounds);
   }
 
   *lines(visit: (request: PlannedRequest) => void = () => undefined): Generator<string> {
@@ -32,7 +34,7 @@ export class Inventory {
         this.#observations += line.places.length;
         if (!this.#distinct.has(line.input_sha256)) {
           this.#distinct.add(line.input_sha256);
-          this.#bytes += line.bytes;
+          this.#estimate.add(request.request);
           visit(request);
         }
         yield canonicalJson(line);
@@ -50,6 +52,6 @@ export class Inventory {
   }
 
   estimate(): ScanPlan["estimate"] {
-    return estimate(this.#bytes, this.#distinct.size, this.#plan.judge);
+    return this.#estimate.total();
   }
 }

@@ -72,7 +72,7 @@ describe("a plan", () => {
   });
 
   it("says so where the price is unknown, and bounds the cost where it is known", async () => {
-    const unknown = await madeScan(directory, "unpriced", { spec: "decisions:gpt-6-luna" });
+    const unknown = await madeScan(directory, "unpriced", { spec: "decisions:of-unknown-price" });
     expect(unknown.plan.estimate.estimated_cost_usd).toBeNull();
     expect(await codeOf(runScan({ directory: unknown.directory, finish: plainCard }))).toBe("no_price");
     const { plan } = await madeScan(directory, "priced", {

@@ -9,6 +9,7 @@ import { writeLines } from "../canon/stream.ts";
 import { loadChecks } from "../checks/index.ts";
 import { evidenceContextSha256 } from "../evidence/context.ts";
 import { suspectTurns } from "../evidence/suspects.ts";
+import { boundsFor } from "../judges/bound.ts";
 import { parseTranscript } from "../evidence/transcript.ts";
 import { Check, type LoadedCheck } from "../schema/check.ts";
 import type { JudgeSettings } from "../schema/judge.ts";
@@ -246,7 +247,7 @@ async function freezeRequests(
   staging: string,
   plan: Pick<ScanPlan, "judge" | "conversations" | "checks">,
 ): Promise<Pick<ScanPlan, "requests" | "estimate">> {
-  const inventory = new Inventory(staging, plan);
+  const inventory = new Inventory(staging, plan, await boundsFor(plan.judge));
   const { sha256 } = await writeLines(join(staging, REQUESTS_FILE), inventory.lines());
   return { requests: { path: REQUESTS_FILE, sha256, ...inventory.counts() }, estimate: inventory.estimate() };
 }

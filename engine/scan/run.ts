@@ -1,17 +1,23 @@
 import { AssayError } from "../canon/errors.ts";
 import { Journal, readJournal } from "../canon/journal.ts";
 import { confined } from "../canon/paths.ts";
+import { boundsFor, type Bounds } from "../judges/bound.ts";
 import { openJudge } from "../judges/index.ts";
 import type { Judge } from "../judges/judge.ts";
+import type { NewJournalEntry } from "../schema/journal.ts";
 import type { RequestLine } from "../schema/request.ts";
 import { answerKey, JournalIndex } from "./answers.ts";
 import { ask, type Call } from "./ask.ts";
 import { JOURNAL_FILE, readPlan, type Bundle } from "./bundle.ts";
+import type { BackoffLimits, Clock } from "./backoff.ts";
 import { ceilingOf } from "./ceiling.ts";
+import { reservationNano } from "./estimate.ts";
 import { finishScan, removeLeftovers, type WriteCard } from "./finish.ts";
 import { requireFrozen } from "./frozen.ts";
+import { Ledger } from "./ledger.ts";
 import { lockScan } from "./lock.ts";
 import { pool } from "./pool.ts";
+import { Purse } from "./purse.ts";
 import { frozenRequests } from "./requests.ts";
 import { readSeal } from "./seal.ts";
 
@@ -34,8 +40,12 @@ export interface RunOptions {
   progress?: ((progress: Progress) => void) | undefined;
   /** Aborting it drains: no new request is sent, those in flight are saved, then `interrupted` is thrown. */
   signal?: AbortSignal | undefined;
+  /** Whole-call limit in ms; a provider that has not answered by then failed. */
+  timeoutMs?: number | undefined;
   /** The judge the plan froze; tests pass one that is slow or broken. */
   judge?: Judge | undefined;
+  limits?: BackoffLimits | undefined;
+  clock?: Clock | undefined;
 }
 
 export interface RunResult extends Bundle {
@@ -64,7 +74,7 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
   const sealed = readSeal(directory);
   if (sealed !== undefined)
     return { ...bundle, ...(await sealedResult(bundle)), asked: 0, planned, seal_sha256: sealed.seal_sha256 };
-  const judge = options.judge ?? openJudge(plan.judge);
+  const judge = options.judge ?? (await openJudge(plan.judge, { timeoutMs: options.timeoutMs }));
   await requireFrozen(bundle);
   const unlock = lockScan(directory);
   try {
@@ -101,25 +111,23 @@ async function askAll(
   journal: Journal,
   index: JournalIndex,
   ceiling_usd: number,
-  { concurrency, progress, signal }: RunOptions,
+  { concurrency, progress, signal, limits, clock }: RunOptions,
 ): Promise<number> {
   const { plan } = bundle;
-  if (plan.estimate.estimated_cost_usd !== 0)
-    throw new AssayError("no_adapter", "this version reserves no money, so it only runs judges that cost nothing", {
-      fix: "plan with an embedded judge; see bench judges list",
-    });
-  const run = { kind: "run", ceiling_usd } as const;
-  index.add(run, await journal.append(run));
+  const record = async (entry: NewJournalEntry): Promise<void> => index.add(entry, await journal.append(entry));
+  await record({ kind: "run", ceiling_usd });
   const planned = plan.requests.distinct * plan.judge.repeats;
+  const ledger = new Ledger(ceiling_usd, index.spent_usd);
+  const asking = { judge, purse: new Purse(ledger), record, limits, clock, signal };
   let asked = 0;
+  let outOfRoom = false;
   const embedded = plan.judge.base_url === undefined;
   await pool(
-    calls(bundle, index),
+    calls(bundle, index, await boundsFor(plan.judge)),
     concurrency ?? (embedded ? EMBEDDED_WIDTH : WIDTH),
     async (call) => {
-      asked++;
-      const entry = await ask(judge, call);
-      index.add(entry, await journal.append(entry));
+      if (await ask(call, asking)) asked++;
+      else outOfRoom = true;
       progress?.({
         done: index.answers.size,
         planned,
@@ -128,14 +136,33 @@ async function askAll(
         ceiling_usd,
       });
     },
-    () => signal?.aborted ?? false,
+    () => outOfRoom || ledger.stopped !== undefined || (signal?.aborted ?? false),
   );
+  if (ledger.stopped !== undefined) throw ledger.stopped;
+  if (outOfRoom && !signal?.aborted) throw ceilingReached(bundle, index, ceiling_usd, planned);
   return asked;
 }
 
+function ceilingReached({ directory }: Bundle, index: JournalIndex, ceiling_usd: number, planned: number): AssayError {
+  const answered = index.answers.size;
+  return new AssayError(
+    "ceiling_reached",
+    `the next call could pass the ceiling of ${ceiling_usd} USD; ${answered} of ${planned} requests are answered`,
+    {
+      file: directory,
+      fix: "run again with a higher --max-cost-usd (at most ten times the estimate), or end the scan with bench scan close",
+      spent_usd: index.spent_usd,
+      ceiling_usd,
+      answered,
+      planned,
+    },
+  );
+}
+
 /** The requests still without an answer, in plan order; each once, whichever conversations share it. */
-async function* calls(bundle: Bundle, index: JournalIndex): AsyncGenerator<Call> {
-  const { repeats } = bundle.plan.judge;
+async function* calls(bundle: Bundle, index: JournalIndex, bounds: Bounds): AsyncGenerator<Call> {
+  const { judge } = bundle.plan;
+  const { repeats } = judge;
   const taken = new Set<string>();
   const open = (key: string): boolean => !index.answers.has(key) && !taken.has(key);
   const repeatsOpen = ({ input_sha256 }: RequestLine): boolean => {
@@ -149,7 +176,7 @@ async function* calls(bundle: Bundle, index: JournalIndex): AsyncGenerator<Call>
         if (!open(key)) continue;
         taken.add(key);
         const attempt = (index.failures.get(key)?.attempts ?? 0) + 1;
-        yield { input_sha256, repeat, attempt, request };
+        yield { input_sha256, repeat, attempt, request, reservationNano: reservationNano(judge, bounds, request) };
       }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
+import { boundsFor } from "../judges/bound.ts";
 import { readJournal } from "../canon/journal.ts";
 import { canonicalJson } from "../canon/json.ts";
 import { confined } from "../canon/paths.ts";
@@ -37,14 +38,14 @@ export async function verifyAnswers(bundle: Bundle, isSealed: boolean, report: R
     journal("missing_answer", `answers ${index.answers.size} of ${planned} requests, and the scan was not closed`);
 }
 
-function verifyRequests(
+async function verifyRequests(
   { directory, plan }: Bundle,
   index: JournalIndex,
   path: string,
   journal: (code: string, message: string) => void,
   finding: Report,
-): void {
-  const inventory = new Inventory(directory, plan);
+): Promise<void> {
+  const inventory = new Inventory(directory, plan, await boundsFor(plan.judge));
   const answers = answersOf(path, index);
   const hash = createHash("sha256");
   let matched = 0;

@@ -54,6 +54,15 @@ export const JournalError = z.strictObject({
 });
 export type JournalError = z.infer<typeof JournalError>;
 
+/** A try that failed in a way that waiting may mend; the attempt goes on. Settles the try's reservation. */
+export const JournalRetry = z.strictObject({
+  ...link,
+  ...call,
+  kind: z.literal("retry"),
+  code: z.string(),
+  cost_usd: NonNegative,
+});
+
 export const JournalClose = z.strictObject({ ...link, kind: z.literal("close"), unanswered: Count });
 
 export const JournalEntry = z.discriminatedUnion("kind", [
@@ -62,6 +71,7 @@ export const JournalEntry = z.discriminatedUnion("kind", [
   JournalReserve,
   JournalAnswer,
   JournalError,
+  JournalRetry,
   JournalClose,
 ]);
 export type JournalEntry = z.infer<typeof JournalEntry>;

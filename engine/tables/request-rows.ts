@@ -34,7 +34,9 @@ export class RequestLedger {
   readonly #reserved = new Map<string, { call: Call; usd: number }>();
 
   add(entry: JournalEntry): void {
-    if (entry.kind !== "reserve" && entry.kind !== "answer" && entry.kind !== "error") return;
+    // What an earlier run reserved and never settled stays charged.
+    if (entry.kind === "run") this.settle();
+    if (entry.kind === "plan" || entry.kind === "run" || entry.kind === "close") return;
     const key = answerKey(entry.input_sha256, entry.repeat);
     let call = this.#calls.get(key);
     if (call === undefined) this.#calls.set(key, (call = newCall()));
@@ -46,6 +48,7 @@ export class RequestLedger {
     }
     this.#reserved.delete(attempt);
     call.cost_usd += entry.cost_usd;
+    if (entry.kind === "retry") return;
     if (entry.kind === "error") {
       call.technical_attempts += 1;
       call.last_error = entry.code;

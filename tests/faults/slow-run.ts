@@ -7,7 +7,7 @@ import { runScan } from "../../engine/scan/run.ts";
 // A run whose judge and card take their time, so that it can be killed in the middle. Arguments: the scan, the log
 // of asked requests, milliseconds a request. Says "first" at the first question and "card" when all are answered.
 const [directory = "", log = "", delay = "0"] = process.argv.slice(2);
-const judge = openJudge(readPlan(directory).plan.judge);
+const judge = await openJudge(readPlan(directory).plan.judge);
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 let asked = 0;
 

@@ -50,11 +50,11 @@ export function wrapped(
 ): Judge & { calls: number } {
   const judge = openJudge(plan.judge);
   const made = {
-    settings: judge.settings,
+    settings: plan.judge,
     calls: 0,
     async ask(request: Parameters<Judge["ask"]>[0]) {
       const call = made.calls++;
-      return await change(call, await judge.ask(request));
+      return await change(call, await (await judge).ask(request));
     },
   };
   return made;

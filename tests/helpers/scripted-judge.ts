@@ -1,6 +1,5 @@
 import { writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openJudge } from "../../engine/judges/index.ts";
 import type { Judge } from "../../engine/judges/judge.ts";
 import type { Bundle } from "../../engine/scan/bundle.ts";
 import type { AnswerValue, JudgeRequest, RequestQuestion } from "../../engine/schema/request.ts";
@@ -10,7 +9,7 @@ export function scriptedJudge(
   { plan }: Bundle,
   answer: (question: RequestQuestion, state: JudgeRequest["state"], call: number) => AnswerValue,
 ): Judge {
-  const { settings } = openJudge(plan.judge);
+  const { judge: settings } = plan;
   let call = 0;
   return {
     settings,

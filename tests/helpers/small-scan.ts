@@ -159,6 +159,7 @@ export function view(
       valid_first_attempts: judgments.length,
       technical_attempts: 0,
       technical_errors: {},
+      retried_tries: 0,
       unanswered: 0,
       uncovered_questions: 0,
       models: [scan.judge.model],

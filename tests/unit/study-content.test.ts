@@ -21,7 +21,7 @@ const transcripts = new Map<string, Conversation>(
 );
 
 async function judged(spec: string, context: "full" | "final_pair", caseId: string, checkId: string) {
-  const judge = openJudge(parseJudge(spec, { context }));
+  const judge = await openJudge(parseJudge(spec, { context }));
   const check = checks.find((row) => row.check.id === checkId)!.check;
   const conversation = applyContext(transcripts.get(caseId)!, context);
   const answers = new Map<string, AnswerValue>();
