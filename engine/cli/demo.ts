@@ -75,7 +75,7 @@ async function demo({ output }: { output: string }): Promise<Outcome> {
   const lines = [
     textTable([head, ...rows]),
     "",
-    `Claim: ${CLAIM_TEXT.frozen_validation_cases} The lexicon's author wrote the cases too, so its row is development evidence.`,
+    `Claim: ${CLAIM_TEXT.frozen_validation_cases} The lexicon's patterns are by the author of the shipped checks and studies: its rows are development evidence.`,
     `Bundles lie below ${output}; see them with npm start, or: bench sql ${output} "from confusion"`,
   ];
   return {

@@ -46,7 +46,7 @@ function caveats({ plan, sources }: ScanView): string[] {
   const said: string[] = [];
   if (plan.judge.adapter === "lexicon" && sources.some((source) => source.study !== null))
     said.push(
-      "**Development evidence, never validation.** The lexicon's patterns were written by the author of the shipped cases, so their agreement shows only that the two fit each other.",
+      "**Development evidence, never validation.** The lexicon's patterns were written by the author of the shipped checks and studies, so what it gets right shows only that these fit each other.",
     );
   if (plan.judge.adapter === "constant" || plan.judge.adapter === "overlap")
     said.push(

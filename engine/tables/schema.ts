@@ -129,7 +129,7 @@ export const TABLES = {
       prompt_sha256: nullable(text("Digest of the prompt template")),
       is_baseline: flag("overlap or constant: what agreement costs without understanding"),
       is_shipped_lexicon: flag(
-        "lexicon: on shipped studies its author wrote the cases too, so development evidence only",
+        "lexicon: its patterns are by the author of the shipped checks and studies, so development evidence only",
       ),
       study_id: nullable(text("The study its conversations render; null for other sources")),
       study_sha256: nullable(study_sha256),
