@@ -158,7 +158,9 @@ describe("importing invisiblebench transcripts", () => {
     expect(error.message).toMatch(message);
   });
   it("refuses a format it does not know, and an output that exists", async () => {
-    expect((await refusal("chat", model)).message).toMatch(/--from takes invisiblebench/);
+    expect((await refusal("markdown", model)).message).toMatch(
+      /--from takes chat, inspect, csv, parquet, invisiblebench/,
+    );
     const { directory, paths } = files(model);
     await expect(importSource("invisiblebench", paths, directory)).rejects.toThrow(/exists already/);
   });

@@ -1,26 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { newDirectory } from "../canon/files.ts";
 import { canonicalJson, digestOf } from "../canon/json.ts";
+import { sha256OfFile } from "../canon/stream.ts";
 import { suspectTurns } from "../evidence/suspects.ts";
 import { RUN_MANIFEST_SCHEMA, type RunManifest, type TranscriptEntry, type TranscriptRun } from "../schema/source.ts";
-import type { Dropped, ImportedConversation, ImportedFile } from "./imported.ts";
-import { readInvisibleBench } from "./invisiblebench.ts";
+import type { Assumed, Dropped, FileFacts, ImportedConversation, ImportOptions, Reading } from "./imported.ts";
+import { IMPORTERS } from "./importers.ts";
+import { sizeOf } from "./limits.ts";
 import { transcriptPaths } from "./names.ts";
-
-interface Importer {
-  description: string;
-  read: (path: string) => ImportedFile;
-}
-
-/** What `--from` accepts; the name is also the run's harness. */
-export const IMPORTERS: Readonly<Record<string, Importer>> = {
-  invisiblebench: {
-    description: "<model>.transcripts.json, schema invisiblebench-model-transcripts/v1",
-    read: readInvisibleBench,
-  },
-};
+import { refuseUnused } from "./options.ts";
+import { Tally } from "./tally.ts";
 
 export interface ImportReport {
   directory: string;
@@ -35,45 +26,74 @@ export interface ImportReport {
   suspect_turns: number;
   models: { model_id: string; conversations: number }[];
   dropped: (Dropped & { file: string })[];
+  /** What the inputs did not say, and was taken from the command line or made by rule. */
+  assumed: (Assumed & { file: string })[];
+}
+
+/** An input that was read: its name without the directory, since where it lay says nothing about it. */
+interface ReadFile extends FileFacts {
+  name: string;
+  sha256: string;
+  dropped: Dropped[];
+  assumed: Assumed[];
 }
 
 /**
- * Make a new source run of foreign files. Files are read one at a time and only their transcripts' bytes are
- * written; equal inputs give equal bytes. A refusal leaves no directory behind.
+ * Make a new source run of foreign files. One conversation is held at a time and only their transcripts' bytes are
+ * written; equal inputs and options give equal bytes. A refusal leaves no directory behind.
  */
-export async function importSource(from: string, paths: readonly string[], output: string): Promise<ImportReport> {
+export async function importSource(
+  from: string,
+  paths: readonly string[],
+  output: string,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
   const importer = Object.hasOwn(IMPORTERS, from) ? IMPORTERS[from] : undefined;
   if (importer === undefined)
     throw new AssayError("bad_format", `there is no importer for ${JSON.stringify(from)}`, {
       fix: `--from takes ${Object.keys(IMPORTERS).join(", ")}`,
     });
-  return newDirectory(output, (staging) => {
+  return newDirectory(output, async (staging) => {
     mkdirSync(join(staging, "transcripts"));
     const entries: TranscriptEntry[] = [];
     const digests: [model_id: string, scenario_id: string, sha256: string][] = [];
-    const files: Omit<ImportedFile, "conversations">[] = [];
+    const files: ReadFile[] = [];
     const seen = new Set<string>();
-    const counts = { turns: 0, assistant_turns: 0, suspect_turns: 0 };
+    const used = new Set<string>();
+    const counts = { digests_checked: 0, turns: 0, assistant_turns: 0, suspect_turns: 0 };
     const pathOf = transcriptPaths();
-    for (const path of paths) {
-      const { conversations, ...file } = importer.read(path);
-      if (files.some(({ sha256 }) => sha256 === file.sha256))
+    for (const file of paths) {
+      sizeOf(file);
+      const sha256 = await sha256OfFile(file);
+      if (files.some((other) => other.sha256 === sha256))
         throw new AssayError("duplicate_file", "is named twice, or is a copy of another input", {
-          file: path,
+          file,
           fix: "name each file once",
         });
-      files.push(file);
-      for (const conversation of conversations) {
-        refuseTwin(seen, conversation, path);
+      const reading: Reading = { file, options, used, dropped: new Tally(), assumed: new Tally() };
+      let facts: FileFacts | undefined;
+      const conversations = withEnd(importer.read(reading), (end) => (facts = end));
+      for await (const conversation of conversations) {
+        refuseTwin(seen, conversation, file);
         const entry = entryOf(conversation, pathOf(conversation.model_id, conversation.scenario_id));
         writeFileSync(join(staging, entry.transcript_path), conversation.bytes);
         entries.push(entry);
         digests.push([conversation.model_id, conversation.scenario_id, conversation.sha256]);
+        counts.digests_checked += conversation.checked ? 1 : 0;
         counts.turns += conversation.turns.length;
         counts.assistant_turns += conversation.turns.filter(({ role }) => role === "assistant").length;
         counts.suspect_turns += suspectTurns(conversation.turns).length;
       }
+      if (facts === undefined) throw new Error("an importer ended without its facts");
+      const { dropped, assumed } = reading;
+      files.push({ name: basename(file), sha256, ...facts, dropped: dropped.rows(), assumed: assumed.rows() });
     }
+    if (entries.length === 0)
+      throw new AssayError("no_conversations", "holds no conversation with a reply", {
+        file: paths.join(", "),
+        fix: "name files with conversations",
+      });
+    refuseUnused(options, used, from);
     const manifest = manifestOf(from, files, entries, digests);
     const summary = summaryOf(manifest.run_id, files, entries);
     writeFileSync(join(staging, "run_manifest.json"), `${canonicalJson(manifest)}\n`);
@@ -83,15 +103,23 @@ export async function importSource(from: string, paths: readonly string[], outpu
       run_id: manifest.run_id,
       run_date: manifest.run_date,
       conversations: entries.length,
-      digests_checked: digests.length,
       ...counts,
-      models: manifest.model_ids.map((model_id) => ({
-        model_id,
-        conversations: entries.filter((entry) => entry.model_id === model_id).length,
-      })),
+      models: modelCounts(entries),
       dropped: files.flatMap(({ name, dropped }) => dropped.map((row) => ({ file: name, ...row }))),
+      assumed: files.flatMap(({ name, assumed }) => assumed.map((row) => ({ file: name, ...row }))),
     };
   });
+}
+
+/** The same values; `done` gets what the generator returns, which `for await` does not show. */
+async function* withEnd<T, End>(values: AsyncGenerator<T, End>, done: (end: End) => void): AsyncGenerator<T> {
+  done(yield* values);
+}
+
+function modelCounts(entries: readonly TranscriptEntry[]): { model_id: string; conversations: number }[] {
+  const counts = new Map<string, number>();
+  for (const { model_id } of entries) counts.set(model_id, (counts.get(model_id) ?? 0) + 1);
+  return [...counts].map(([model_id, conversations]) => ({ model_id, conversations }));
 }
 
 function refuseTwin(seen: Set<string>, { model_id, scenario_id }: ImportedConversation, file: string): void {
@@ -127,15 +155,15 @@ function entryOf(
 /** The run is what was imported: its id is made of the conversations' digests, its date the last recorded one. */
 function manifestOf(
   from: string,
-  files: readonly Omit<ImportedFile, "conversations">[],
+  files: readonly ReadFile[],
   entries: readonly TranscriptEntry[],
   digests: readonly [string, string, string][],
 ): RunManifest {
-  const versions = unique(files.map(({ version }) => version)).join("+");
+  const versions = unique(files.flatMap(({ version }) => version ?? [])).join("+");
   const dates = files.flatMap(({ run_dates }) => run_dates).sort();
   return {
     schema: RUN_MANIFEST_SCHEMA,
-    run_id: `${from}-${versions}@${digestOf(digests).slice(0, 12)}`,
+    run_id: `${from}${versions === "" ? "" : `-${versions}`}@${digestOf(digests).slice(0, 12)}`,
     run_date: dates.at(-1) ?? "unknown",
     harness: from,
     mode: "imported",
@@ -143,12 +171,13 @@ function manifestOf(
     transcript_policy: { persistent_memory: false, temperature: null, tools: null },
     model_ids: unique(entries.map(({ model_id }) => model_id)),
     scenario_ids: unique(entries.map(({ scenario_id }) => scenario_id)),
-    imported_from: files.map(({ name, sha256, cost_usd, about, dropped }) => ({
+    imported_from: files.map(({ name, sha256, cost_usd, about, dropped, assumed }) => ({
       name,
       sha256,
       cost_usd,
       ...about,
       dropped,
+      ...(assumed.length === 0 ? {} : { assumed }),
     })),
   };
 }

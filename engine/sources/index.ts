@@ -1,1 +1,3 @@
-export { IMPORTERS, importSource, type ImportReport } from "./import.ts";
+export { importSource, type ImportReport } from "./import.ts";
+export { IMPORTERS } from "./importers.ts";
+export { parseOptions, type RawOptions } from "./options.ts";

@@ -1,12 +1,12 @@
-import { basename } from "node:path";
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
-import { decodeUtf8, readBytes } from "../canon/files.ts";
+import { readText } from "../canon/files.ts";
 import { parseJson, parseWith, sha256 } from "../canon/json.ts";
 import { parseTranscript } from "../evidence/transcript.ts";
 import { Count, NonNegative, Sha256 } from "../schema/common.ts";
-import type { Dropped, ImportedConversation, ImportedFile } from "./imported.ts";
+import type { FileFacts, ImportedConversation, Reading } from "./imported.ts";
 import { itemsOf, memberOf, parseRawJson, spacedJson } from "./raw-json.ts";
+import type { Tally } from "./tally.ts";
 
 export const INVISIBLEBENCH_SCHEMA = "invisiblebench-model-transcripts/v1";
 
@@ -45,9 +45,11 @@ const ModelTranscripts = z.object({
  * its SHA-256 compared with the recorded one; nothing is kept of a file in which one differs.
  * Throws `bad_source`, `source_disagrees`, `digest_mismatch` (naming the scenario) and what a transcript throws.
  */
-export function readInvisibleBench(path: string): ImportedFile {
-  const bytes = readBytes(path);
-  const text = decodeUtf8(bytes, path);
+export async function* readInvisibleBench({
+  file: path,
+  dropped,
+}: Reading): AsyncGenerator<ImportedConversation, FileFacts> {
+  const text = readText(path);
   const value = parseJson(text, { file: path });
   const said = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (said !== INVISIBLEBENCH_SCHEMA)
@@ -71,7 +73,8 @@ export function readInvisibleBench(path: string): ImportedFile {
     );
   const raw = parseRawJson(text, { file: path });
   const rawTranscripts = itemsOf(memberOf(raw, "transcripts"));
-  const conversations = parsed.transcripts.map((transcript, i): ImportedConversation => {
+  droppedFields(value, parsed, dropped);
+  for (const [i, transcript] of parsed.transcripts.entries()) {
     const place = `${path} (${transcript.scenario_id})`;
     const lines = itemsOf(memberOf(rawTranscripts[i], "turns")).map((turn) => `${spacedJson(turn)}\n`);
     const rebuilt = Buffer.from(lines.join(""));
@@ -88,7 +91,7 @@ export function readInvisibleBench(path: string): ImportedFile {
           fix: "get an unchanged copy of the file",
         },
       );
-    return {
+    yield {
       model: parsed.model,
       model_id: parsed.model_id,
       scenario_id: transcript.scenario_id,
@@ -96,19 +99,16 @@ export function readInvisibleBench(path: string): ImportedFile {
       ...(transcript.scenario === undefined ? {} : { scenario: transcript.scenario }),
       bytes: rebuilt,
       sha256: found,
+      checked: true,
       turns: parseTranscript(rebuilt, place),
     };
-  });
+  }
   const { benchmark_version, content_notice, scenario_hash, source_runs, synthetic_scenarios } = parsed;
   return {
-    name: basename(path),
-    sha256: sha256(bytes),
     run_dates: source_runs.map(({ run_date }) => run_date),
     cost_usd: costOf(source_runs),
     version: benchmark_version,
     about: { benchmark_version, content_notice, scenario_hash, source_runs, synthetic_scenarios },
-    conversations,
-    dropped: droppedFields(value, parsed),
   };
 }
 
@@ -122,20 +122,18 @@ function costOf(runs: readonly z.infer<typeof SourceRun>[]): number | null {
   return runs.length === 0 ? null : sum;
 }
 
-/** Fields that the schema above leaves behind, by path, with how often each occurs. */
-function droppedFields(value: unknown, parsed: z.infer<typeof ModelTranscripts>): Dropped[] {
-  const counts = new Map<string, number>();
+/** Count fields that the schema above leaves behind, by path. */
+function droppedFields(value: unknown, parsed: z.infer<typeof ModelTranscripts>, dropped: Tally): void {
   const compare = (given: unknown, kept: unknown, path: string): void => {
     if (Array.isArray(given) && Array.isArray(kept)) given.forEach((item, i) => compare(item, kept[i], `${path}[]`));
     else if (isObject(given) && isObject(kept))
       for (const [name, member] of Object.entries(given)) {
         const field = path === "" ? name : `${path}.${name}`;
-        if (!Object.hasOwn(kept, name)) counts.set(field, (counts.get(field) ?? 0) + 1);
+        if (!Object.hasOwn(kept, name)) dropped.add(field);
         else if (field !== "transcripts[].turns") compare(member, kept[name], field);
       }
   };
   compare(value, parsed, "");
-  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([field, count]) => ({ field, count }));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
