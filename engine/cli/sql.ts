@@ -13,6 +13,7 @@ type Format = (typeof FORMATS)[number];
 interface Options {
   format: Format;
   output?: string;
+  map?: string;
 }
 
 /** Rows a terminal is shown; the other formats give all. */
@@ -22,9 +23,10 @@ export function register(program: Command): void {
   program
     .command("sql")
     .description("one query over the tables and views of finished scans")
-    .argument("<where-and-query...>", "scans, directories of scans or tables directories, then the query")
+    .argument("<where-and-query...>", "scans, directories of scans or tables, foreign judgments, then the query")
     .addOption(new Option("--format <format>", "how the rows are written").choices(FORMATS).default("table"))
     .option("--output <file>", "write to a file instead of stdout")
+    .option("--map <file>", "the declared map that foreign judgments among the directories are joined by")
     .addHelpText(
       "after",
       '\nExample:\n  bench sql data/bundles "select judge, context, expectations_agreed, expectations_counted from scans"\n' +
@@ -33,7 +35,7 @@ export function register(program: Command): void {
     .action(action(sql));
 }
 
-async function sql(words: string[], { format, output }: Options): Promise<Outcome> {
+async function sql(words: string[], { format, output, map }: Options): Promise<Outcome> {
   const query = words.at(-1);
   const directories = words.slice(0, -1);
   if (query === undefined || directories.length === 0)
@@ -43,7 +45,7 @@ async function sql(words: string[], { format, output }: Options): Promise<Outcom
   const { openTables } = await import("../tables/open.ts");
   const scratch = mkdtempSync(join(tmpdir(), "assay-sql-"));
   try {
-    const connection = await openTables(directories, scratch);
+    const connection = await openTables(directories, scratch, { map });
     try {
       if ((format === "csv" || format === "parquet") && !(globals.json && output === undefined))
         return await exported(connection, query, format, scratch, output);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,6 +9,8 @@ import { packageRoot } from "../canon/root.ts";
 import { importForeign } from "../foreign/index.ts";
 import { readJudgments, runScan } from "../scan/index.ts";
 import { VERDICTS, type Verdict } from "../schema/verdict.ts";
+import { openTables } from "../tables/open.ts";
+import { runQuery } from "../tables/query.ts";
 import { importSource } from "../sources/index.ts";
 import { krippendorffAlpha } from "../stats/index.ts";
 import { emptyMatrix, type Matrix } from "../validation/index.ts";
@@ -296,6 +298,33 @@ describe.skipIf(!existsSync(real))("a real foreign judge (skipped where ../share
       for (const check of pair?.checks ?? [])
         expect(check).toMatchObject({ agreed: { denominator: 126 }, definitions: "different" });
       expect(data.judges[1]?.unmapped).toHaveLength(42);
+
+      const scratch = join(directory, "sql");
+      mkdirSync(scratch);
+      const connection = await openTables([bundle.directory, theirs.directory], scratch, {
+        map,
+        cache: join(directory, "cache"),
+      });
+      const { rows } = await runQuery(
+        connection,
+        "select check_id, verdict, foreign_verdict, n from foreign_agreement order by all",
+      );
+      const cells = Object.entries(counted).flatMap(([id, table]) =>
+        VERDICTS.flatMap((row) => VERDICTS.map((column) => [id, row, column, table[row][column]])),
+      );
+      const sorted = (list: unknown[]): string[] => list.map((row) => JSON.stringify(row)).sort();
+      expect(sorted(rows)).toEqual(sorted(cells.filter(([, , , n]) => n !== 0)));
+      const totals = await runQuery(
+        connection,
+        "select count(*)::integer, sum(quotes)::integer, sum(unfound)::integer, (count(*) filter (where split))::integer from foreign_judgments",
+      );
+      expect(totals.rows).toEqual([[6300, 4516, 891, theirs.repeats.split]]);
+      const found = await runQuery(
+        connection,
+        "select count(*)::integer from foreign_quotes q join turns t using (transcript_sha256, role, turn) where q.found and not contains(t.content, q.quote)",
+      );
+      expect(found.rows).toEqual([[0]]);
+      connection.closeSync();
       expect(data.self[0]?.overall).toMatchObject({ judgments: theirs.repeats.judgments, split: theirs.repeats.split });
     },
   );

@@ -3,7 +3,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { isDirectory } from "../canon/files.ts";
+import { isForeign } from "../foreign/index.ts";
 import { PLAN_FILE } from "../scan/bundle.ts";
+import { addForeign } from "./foreign.ts";
 import { distinctScans, scopeOf, unionQuery } from "./publish.ts";
 import type { DeriveOptions } from "./derive.ts";
 import { TABLE_NAMES, type TableName } from "./schema.ts";
@@ -15,16 +17,19 @@ type Files = Map<TableName, string[]>;
 
 /**
  * A database in which every documented table and view can be queried, over finished scans, directories of scans and
- * directories that `bench tables` wrote. It reads those files and nothing else, and writes below `scratch` only.
+ * directories that `bench tables` wrote, and foreign judgments beside them. It reads those files and nothing else, and writes below `scratch` only.
  * Throws `no_tables`, and what deriving throws: an unfinished scan is refused, never half shown.
  */
 export async function openTables(
   directories: readonly string[],
   scratch: string,
-  options: DeriveOptions = {},
+  options: DeriveOptions & { map?: string | undefined } = {},
 ): Promise<DuckDBConnection> {
   const files: Files = new Map(TABLE_NAMES.map((name) => [name, []]));
-  const bundles = directories.flatMap((directory) => bundlesOf(directory, files));
+  const foreign = directories.filter(isForeign);
+  const bundles = directories
+    .filter((directory) => !isForeign(directory))
+    .flatMap((directory) => bundlesOf(directory, files));
   for (const scan of await distinctScans(bundles, options))
     for (const name of TABLE_NAMES) files.get(name)?.push(scan.file(name));
   const connection = await openDatabase();
@@ -39,6 +44,7 @@ export async function openTables(
       )}`,
     );
   for (const statement of viewStatements(new Set(TABLE_NAMES))) await connection.run(statement);
+  await addForeign(connection, foreign, options.map);
   await connection.run("set enable_external_access = false");
   await connection.run("set lock_configuration = true");
   return connection;

@@ -124,7 +124,7 @@ function listItem(item: unknown): string | DuckDBStructValue {
   return structValue(Object.fromEntries(Object.entries(item).map(([name, text]) => [name, String(text)])));
 }
 
-function append(appender: DuckDBAppender, where: string, { type, nullable }: Column, value: unknown): void {
+export function append(appender: DuckDBAppender, where: string, { type, nullable }: Column, value: unknown): void {
   if (value === null) {
     if (!nullable) throw new Error(`${where} is null`);
     appender.appendNull();
