@@ -11,7 +11,7 @@ import { dropMembers, isEmpty } from "./tally.ts";
 
 const ChatMessage = z.looseObject({
   role: z.string().min(1),
-  content: z.unknown(),
+  content: z.unknown().optional(),
   refusal: z.string().nullish(),
   finish_reason: z.string().nullish(),
   stop_reason: z.string().nullish(),

@@ -50,8 +50,8 @@ export function conversationOf(
   where: ErrorDetails & { file: string },
 ): ImportedConversation {
   const { turns, scenario_id, category = "", scenario } = draft;
-  if (turns.length === 0)
-    throw new AssayError("no_assistant_turn", "has no message that could be kept", {
+  if (!turns.some(({ role }) => role === "assistant"))
+    throw new AssayError("no_assistant_turn", "has no assistant turn", {
       ...where,
       fix: "a transcript needs a reply to judge",
     });

@@ -10,7 +10,7 @@ import { dropMembers, isEmpty } from "./tally.ts";
 const LogMessage = z.looseObject({
   id: z.string().nullish(),
   role: z.string().min(1),
-  content: z.unknown(),
+  content: z.unknown().optional(),
   source: z.string().nullish(),
 });
 type LogMessage = z.infer<typeof LogMessage>;
@@ -30,7 +30,7 @@ const Sample = z.looseObject({
   epoch: z.number().int(),
   messages: z.array(LogMessage),
   output: Output.nullish(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
   events: z.array(z.unknown()).nullish(),
   attachments: Attachments.nullish(),
   /** Where the first archives kept attachments and events. */

@@ -49,7 +49,7 @@ async function* rowsOf(reading: Reading): AsyncGenerator<TableRow> {
             throw tooLarge(`the ${field} of row ${number}`, MAX_CONVERSATION, { file }, "leave this row out");
           cells[field] = typeof value === "string" && (value !== "" || field === "content") ? value : null;
         });
-        yield { cells, where: { file }, number };
+        yield { cells, where: { file: `${file} (row ${number})` }, number };
       }
     }
     for (const name of left) reading.dropped.add(`column ${name}`, number);
