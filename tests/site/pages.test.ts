@@ -75,7 +75,7 @@ it.each(names)(
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 1000 });
         await page.screenshot({ path: join(results, `${name}-${colorScheme}-${width}.png`) });
-        findings.push(...(await axe(page)).map((finding) => `${colorScheme} ${width}: ${finding}`));
+        findings.push(...(await axe(page, colorScheme)).map((finding) => `${colorScheme} ${width}: ${finding}`));
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         if (overflow > 0) findings.push(`${colorScheme} ${width}: the page is ${overflow} px too wide`);
       }
