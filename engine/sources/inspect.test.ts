@@ -33,7 +33,7 @@ const header = {
 };
 const short = [{ role: "system", content: "s" }, user("Open?"), assistant("Yes.")];
 const log = (...samples: unknown[]): string => JSON.stringify({ ...header, samples });
-const archive = (...samples: { id: unknown; epoch: unknown }[]): ZipEntry[] => [
+const archive = (...samples: { id: number | string; epoch: number }[]): ZipEntry[] => [
   { name: "_journal/start.json", data: JSON.stringify({ version: 2, eval: header.eval, plan: header.plan }) },
   ...samples.map((one) => ({ name: `samples/${one.id}_epoch_${one.epoch}.json`, data: JSON.stringify(one) })),
   { name: "summaries.json", data: "[]" },
@@ -209,7 +209,10 @@ describe("importing logs of Inspect AI", () => {
     ],
     [
       "Zstandard: a bomb",
-      lie({ method: 93, packed: frame([0, 0x50], ...Array(400).fill([2, 0, 16, 0]).flat(), 3, 0, 16, 0) }),
+      lie({
+        method: 93,
+        packed: frame([0, 0x50], ...Array.from({ length: 400 }, () => [2, 0, 16, 0]).flat(), 3, 0, 16, 0),
+      }),
       "bad_archive",
       /declared|broken/,
     ],

@@ -138,7 +138,13 @@ describe("importing CSV", () => {
     ],
     ["turns only sometimes", `turn,${head}1,a,user,q\n,a,assistant,r\n`, {}, "bad_row", /row 2 has no turn/],
     ["turns only later", `turn,${head},a,user,q\n1,a,assistant,r\n`, {}, "bad_row", /row 2 has a turn/],
-    ["a turn twice", `turn,${head}1,a,assistant,q\n1,a,assistant,r\n`, {}, "repeated_turn", /:2: repeats \(assistant, 1\)/],
+    [
+      "a turn twice",
+      `turn,${head}1,a,assistant,q\n1,a,assistant,r\n`,
+      {},
+      "repeated_turn",
+      /:2: repeats \(assistant, 1\)/,
+    ],
     [
       "a model that changes where rows lack it",
       `model,${head},a,user,q\nm,a,assistant,r\nn,a,assistant,r\n`,

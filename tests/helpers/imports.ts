@@ -52,7 +52,7 @@ export async function refused(from: string, options: RawOptions, ...contents: re
     error = thrown;
   }
   expect(readdirSync(directory).sort()).toEqual(before);
-  if (!(error instanceof AssayError)) throw error ?? new Error("was not refused");
+  if (!(error instanceof AssayError)) throw new Error("was not refused by a typed error", { cause: error });
   expect(error.message).not.toContain("\n");
   return error;
 }
