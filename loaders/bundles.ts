@@ -2,13 +2,12 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, delimiter, join, resolve } from "node:path";
 import { AssayError } from "../engine/canon/errors.ts";
 import { isDirectory } from "../engine/canon/files.ts";
+import { refusePrivate } from "../engine/canon/private.ts";
 import { packageRoot } from "../engine/canon/root.ts";
 import { PLAN_FILE } from "../engine/scan/bundle.ts";
 
 /** Where the bundles lie that a checkout's site publishes. */
 export const BUNDLES = join(packageRoot, "data", "bundles");
-
-const PRIVATE = join(packageRoot, "private");
 
 /** How deep below a root a bundle may lie. */
 const DEPTH = 3;
@@ -25,12 +24,7 @@ export function findBundles(environment: NodeJS.ProcessEnv = process.env, own: s
         file: root,
         fix: "name directories, separated by a colon",
       });
-  const refused = named.find((root) => resolve(root).startsWith(PRIVATE));
-  if (refused !== undefined)
-    throw new AssayError("private_data", "lies below private/, which nothing is published from", {
-      file: refused,
-      fix: "name another directory",
-    });
+  for (const root of named) refusePrivate(root, packageRoot, process.cwd());
   const found = new Set([own, ...named].map((root) => resolve(root)).flatMap((root) => bundlesBelow(root, DEPTH)));
   return [...found].sort((a, b) => compare(basename(a), basename(b)) || compare(a, b));
 }

@@ -41,7 +41,7 @@ function oneLine(problem: string, { file, line, column, fix }: ErrorDetails): st
 /** Control characters (terminal escapes, newlines, bidi marks) of quoted input must not reach a terminal. */
 export function printable(text: string): string {
   return text.replace(
-    /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\ufeff\u202a-\u202e\u2066-\u2069]/gu,
     (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`,
   );
 }

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -97,9 +98,17 @@ export async function newDirectory<T>(directory: string, fill: (staging: string)
   const parent = dirname(clean);
   let made: string | undefined;
   let staging: string | undefined;
+  const interrupted = (signal: NodeJS.Signals): void => {
+    if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
+    process.stderr.write(`interrupted; nothing was written to ${directory}\n`);
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  };
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   try {
     made = mkdirSync(parent, { recursive: true });
-    staging = mkdtempSync(join(parent, `.${basename(clean)}-`));
+    sweepStaging(parent, basename(clean));
+    staging = mkdtempSync(join(parent, `${stagingPrefix(basename(clean))}${process.pid}-`));
     const result = await fill(staging);
     // mkdtemp makes it private; a scan is as readable as any other new directory.
     chmodSync(staging, 0o777 & ~process.umask());
@@ -110,6 +119,31 @@ export async function newDirectory<T>(directory: string, fill: (staging: string)
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
     if (made !== undefined) rmSync(made, { recursive: true, force: true });
     throw error instanceof AssayError || !("code" in (error as object)) ? error : fileError(error, directory);
+  } finally {
+    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
+  }
+}
+
+function stagingPrefix(name: string): string {
+  return `.${name.slice(0, 80)}-staging-`;
+}
+
+/** A killed process leaves its staging directory; the next one for the same name clears it away. */
+function sweepStaging(parent: string, name: string): void {
+  for (const entry of readdirSync(parent)) {
+    if (!entry.startsWith(stagingPrefix(name))) continue;
+    const pid = Number.parseInt(entry.slice(stagingPrefix(name).length), 10);
+    if (Number.isInteger(pid) && pid > 0 && !isAlive(pid))
+      rmSync(join(parent, entry), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -17,8 +17,15 @@ export function confined(root: string, relative: string): string {
   let path = root;
   for (const part of relative.split("/")) {
     path = join(path, part);
-    if (statOf(path)?.isSymbolicLink())
+    const stat = statOf(path);
+    if (stat?.isSymbolicLink())
       throw new AssayError("symlink", "is a symbolic link", { file: path, fix: "replace it with the file itself" });
+    // A pipe or device would be read for ever.
+    if (stat !== undefined && !stat.isFile() && !stat.isDirectory())
+      throw new AssayError("not_a_file", "is neither a file nor a directory", {
+        file: path,
+        fix: "replace it with a file",
+      });
   }
   return path;
 }

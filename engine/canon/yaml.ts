@@ -1,4 +1,4 @@
-import { isMap, isScalar, Lexer, LineCounter, parseDocument, Parser, type Document } from "yaml";
+import { isMap, isScalar, Lexer, LineCounter, parseDocument, Parser, visit, type Document } from "yaml";
 import type { z } from "zod";
 import { AssayError, type ErrorDetails } from "./errors.ts";
 import { fieldsAt } from "./fields.ts";
@@ -32,6 +32,13 @@ export function parsePlacedYaml(text: string, file: string, code: string): Place
     const said = problem.message.split("\n")[0] ?? "is not YAML";
     throw new AssayError(code, said, { file, line, column: col, fix: "correct the YAML there" });
   }
+  visit(document, {
+    Pair(_key, { key }) {
+      if (!isScalar(key) || key.value !== "__proto__") return;
+      const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+      throw new AssayError(code, "has a key named __proto__", { file, line, column: col, fix: "rename it" });
+    },
+  });
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 0 }) as unknown;

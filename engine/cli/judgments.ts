@@ -2,13 +2,7 @@ import type { Command } from "commander";
 import { action, type Outcome } from "./output.ts";
 
 export function register(program: Command): void {
-  const judgments = program
-    .command("judgments")
-    .description("verdicts of other engines: import")
-    .addHelpText(
-      "after",
-      "\nExample:\n  bench judgments import model.scores.json --run data/local/model --output data/local/model-judged\n",
-    );
+  const judgments = program.command("judgments").description("verdicts of other engines: import");
   judgments
     .command("import")
     .description("keep another engine's verdicts over a source run's conversations; they never enter compare")

@@ -3,10 +3,7 @@ import { action, type Outcome } from "./output.ts";
 import { wholeNumber } from "./scan-options.ts";
 
 export function register(program: Command): void {
-  const labels = program
-    .command("labels")
-    .description("blind labels: a kit for reviewers, and what they return")
-    .addHelpText("after", "\nExample:\n  bench labels export results/lexicon --output kits/first\n");
+  const labels = program.command("labels").description("blind labels: a kit for reviewers, and what they return");
   labels
     .command("export")
     .description("a shuffled kit without answers, verdicts or model names; its key lies beside it")

@@ -48,6 +48,7 @@ export function buildProgram(print: (text: string) => void): Command {
     );
   for (const register of groups) register(program);
   inheritSettings(program);
+  for (const group of program.commands) pointToCommands(group);
   return program;
 }
 
@@ -90,6 +91,12 @@ function takeGlobals(argv: readonly string[]): string[] {
     else return true;
     return false;
   });
+}
+
+/** A group has no example of its own; its help says where to find one. */
+function pointToCommands(group: Command): void {
+  const [first] = group.commands;
+  if (first !== undefined) group.addHelpText("after", `\nExample:\n  bench ${group.name()} ${first.name()} --help`);
 }
 
 /** commander does not pass exitOverride and output settings on to commands added before them. */

@@ -38,7 +38,15 @@ export function action<Args extends unknown[]>(
 /** The result on stdout: the envelope under --json, else the text. */
 export async function writeOut(command: string, data: unknown, text: string): Promise<void> {
   if (globals.json) await write(`${JSON.stringify({ status: "ok", command, data })}\n`);
-  else if (text !== "") await write(text.endsWith("\n") ? text : `${text}\n`);
+  else if (text !== "") await write(onScreen(text.endsWith("\n") ? text : `${text}\n`));
+}
+
+/** Quoted input may hold terminal escapes and bidi marks, whichever command prints it; only line breaks and tabs pass. */
+function onScreen(text: string): string {
+  return text
+    .split(/([\n\t])/)
+    .map((part) => (part === "\n" || part === "\t" ? part : printable(part)))
+    .join("");
 }
 
 /** One line on stderr, or the error object on stdout under --json; a stack only under --debug. */

@@ -1,5 +1,5 @@
 import { MISMATCH_KINDS } from "../schema/expectation.ts";
-import { VERDICTS } from "../schema/verdict.ts";
+import { VERDICTS, type Verdict } from "../schema/verdict.ts";
 import type { Agreement } from "../validation/index.ts";
 import type { StudyResult } from "./compare.ts";
 import { markdown } from "./escape.ts";
@@ -64,12 +64,16 @@ function counts({ attachments }: ScanView, agreement: Agreement): string {
       ["Unlabelled judgments", agreement.unlabeled_judgments],
       ["Labelled checks", agreement.labeled_checks.length],
       ["As expected, of labels that expect PASS, FAIL or NOT\\_APPLICABLE", ratio(agreement.agreed)],
+      ["As expected, of labels that expect PASS or FAIL", asserted(agreement)],
       ["As expected, of those the judge was asked about", ratio(agreement.agreed_asked)],
       ["Expected UNCLEAR: recorded ambiguities, not in the lines above", agreement.expected_unclear],
       ["Labelled, not judged", agreement.not_judged],
-      ["Differences from expectation", `${agreement.mismatches}/${agreement.labeled_judgments}`],
-      ["False passes", agreement.false_pass],
-      ["False failures", agreement.false_fail],
+      [
+        "Differences from expectation, of all labels that were judged",
+        `${agreement.mismatches}/${agreement.labeled_judgments - agreement.not_judged}`,
+      ],
+      ["False passes, of judged labels that expect FAIL", `${agreement.false_pass}/${rowTotal(agreement, "FAIL")}`],
+      ["False failures, of judged labels that expect PASS", `${agreement.false_fail}/${rowTotal(agreement, "PASS")}`],
       ["Applicability differences", agreement.applicability],
       ["Unresolved: PASS or FAIL expected, UNCLEAR observed", agreement.unresolved],
       ["Decided: UNCLEAR expected, PASS or FAIL observed", agreement.decided],
@@ -77,6 +81,16 @@ function counts({ attachments }: ScanView, agreement: Agreement): string {
       ["Labels not bound to this scan", agreement.unbound_expectations.length],
     ],
   );
+}
+
+/** Most labels of a battery expect NOT_APPLICABLE; these are the ones that a judge can fail people by. */
+function asserted({ confusion }: Agreement): string {
+  const total = rowTotal({ confusion }, "PASS") + rowTotal({ confusion }, "FAIL");
+  return ratio({ numerator: confusion.PASS.PASS + confusion.FAIL.FAIL, denominator: total });
+}
+
+function rowTotal({ confusion }: Pick<Agreement, "confusion">, expected: Verdict): number {
+  return VERDICTS.reduce((sum, observed) => sum + confusion[expected][observed], 0);
 }
 
 function confusion({ confusion }: Agreement): string {

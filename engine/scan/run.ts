@@ -20,6 +20,7 @@ import { pool } from "./pool.ts";
 import { Purse } from "./purse.ts";
 import { frozenRequests } from "./requests.ts";
 import { readSeal } from "./seal.ts";
+import { verifyScan } from "./verify.ts";
 
 /** Where a run stands; money in USD. */
 export interface Progress {
@@ -72,6 +73,7 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
   const planned = plan.requests.distinct * plan.judge.repeats;
   const ceiling = ceilingOf(plan, options.maxCostUsd);
   const sealed = readSeal(directory);
+  if (sealed !== undefined) await requireIntact(directory);
   if (sealed !== undefined)
     return { ...bundle, ...(await sealedResult(bundle)), asked: 0, planned, seal_sha256: sealed.seal_sha256 };
   const judge = options.judge ?? (await openJudge(plan.judge, { timeoutMs: options.timeoutMs }));
@@ -97,6 +99,18 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
   } finally {
     unlock();
   }
+}
+
+/** What a sealed scan says is repeated only where every byte still is what was sealed, and follows from the answers. */
+async function requireIntact(directory: string): Promise<void> {
+  const { findings } = await verifyScan(directory);
+  const [first] = findings;
+  if (first !== undefined)
+    throw new AssayError("corrupt_scan", `${first.file} ${first.message}`, {
+      file: directory,
+      fix: "restore the scan from a copy; see bench scan verify",
+      findings,
+    });
 }
 
 async function sealedResult({ directory, plan_sha256 }: Bundle): Promise<{ answered: number; spent_usd: number }> {

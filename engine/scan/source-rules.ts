@@ -47,6 +47,21 @@ export function checkAgreement(directory: string, manifest: RunManifest, summary
     if (unused !== undefined)
       throw disagree(`lists no transcript for ${quote(unused)} of the manifest's ${name}`, { id: unused });
   }
+  for (const [name, given] of [
+    ["harness", manifest.harness],
+    ["mode", manifest.mode],
+  ] as const)
+    if (given !== given.trim().toLowerCase())
+      throw new AssayError("bad_harness", `${name} ${quote(given)} is not in lower case`, {
+        file: join(directory, MANIFEST_FILE),
+        fix: `write ${quote(given.trim().toLowerCase())}: what is authored must not pass for something else`,
+      });
+  const posing = manifest.model_ids.find((id) => /^\s*fixture\//i.test(id));
+  if (posing !== undefined && sourceKind(manifest) !== "authored")
+    throw new AssayError("bad_harness", `model_id ${quote(posing)} is one of authored cases`, {
+      file: join(directory, MANIFEST_FILE),
+      fix: 'set harness "fixture", mode "authored", or name the model that spoke',
+    });
   for (const [harness, mode] of PAIRED)
     if ((manifest.harness === harness) !== (manifest.mode === mode))
       throw new AssayError("bad_harness", `harness ${quote(harness)} and mode ${quote(mode)} only occur together`, {

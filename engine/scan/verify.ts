@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
-import { readBytes } from "../canon/files.ts";
+import { isDirectory, readBytes } from "../canon/files.ts";
 import { confined } from "../canon/paths.ts";
 import {
   CARD_FILE,
@@ -37,6 +37,8 @@ export async function verifyScan(
   directory: string,
   { seal: published }: { seal?: string | undefined } = {},
 ): Promise<Verification> {
+  if (!isDirectory(directory))
+    throw new AssayError("no_scan", "is not a directory", { file: directory, fix: "name the directory of a scan" });
   const isSealed = lstatSync(join(directory, SEAL_FILE), { throwIfNoEntry: false }) !== undefined;
   if (!isSealed) readPlan(directory);
   const findings: Finding[] = [];

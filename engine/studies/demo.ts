@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
+import { fileError } from "../canon/files.ts";
 import { parseJudge } from "../judges/index.ts";
 import { writeCard } from "../reports/card.ts";
 import { readJudgments, readPlan, runScan, scanIdOf, verifyScan, type Bundle, type Progress } from "../scan/index.ts";
@@ -34,7 +35,11 @@ export interface DemoScan {
  * are left out. Throws what planning and running throw; `corrupt_scan` where a bundle there does not verify.
  */
 export async function judgeStudies(options: DemoOptions): Promise<DemoScan[]> {
-  mkdirSync(options.output, { recursive: true });
+  try {
+    mkdirSync(options.output, { recursive: true });
+  } catch (error) {
+    throw fileError(error, options.output);
+  }
   const scans: DemoScan[] = [];
   for (const study of options.studies)
     for (const { judge, context } of study.study.judges) {

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
+import { refusePrivate } from "../canon/private.ts";
+import { packageRoot } from "../canon/root.ts";
 import { newDirectory, readText } from "../canon/files.ts";
 import { canonicalJson, parseJson, parseWith, sha256 } from "../canon/json.ts";
 import { engineVersion } from "../canon/root.ts";
@@ -53,6 +55,7 @@ export async function scanTables(
   directory: string,
   { cache = cacheRoot(), salt = "" }: DeriveOptions = {},
 ): Promise<ScanTables> {
+  refusePrivate(directory, packageRoot, process.cwd());
   const bundle = readPlan(directory);
   const seal = readSealOf(bundle.directory);
   const target = cachedAt(seal.seal_sha256, cache, salt);

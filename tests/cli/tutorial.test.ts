@@ -76,10 +76,10 @@ describe("the tutorial", () => {
   it("and the reader can verify its result without the command", () => {
     const script = blocks(read("file-formats.md")).find(({ kind }) => kind === "sh")!.text;
     const run = () => execFileSync("bash", ["-c", script], { cwd: directory, encoding: "utf8" });
-    const verified = envelope(bench(["scan", "verify", "results/lexicon", "--json"], { cwd: directory }));
+    const verified = envelope(bench(["scan", "verify", "results/life-lexicon", "--json"], { cwd: directory }));
     const said = /^seal ([0-9a-f]{64})\n$/.exec(run());
     expect(verified).toMatchObject({ data: { status: "sealed_ok", seal_sha256: said?.[1] } });
-    const file = join(directory, "results/lexicon/judgments.jsonl");
+    const file = join(directory, "results/life-lexicon/judgments.jsonl");
     writeFileSync(file, readFileSync(file, "utf8").replace("PASS", "FAIL"));
     expect(run()).toMatch(/^changed: judgments\.jsonl\nseal /);
   });
