@@ -19,6 +19,8 @@ export interface Bounds {
 const WRAPPING = 200;
 /** A decision model writes one short record per question. */
 const OUTPUT_PER_QUESTION = 64;
+/** Said of the cost, not of the tokens; the ledger keeps it. */
+const HELD = "; the cost of the largest request once more, held back";
 /** A tokenizer's merges are quadratic in runs without a space; beyond this the byte bound is used. */
 const LONGEST_RUN = 5000;
 
@@ -43,8 +45,8 @@ export async function boundsFor(settings: JudgeSettings): Promise<Bounds> {
   return {
     method:
       count === undefined
-        ? `upper bound: one input token per UTF-8 byte of the body sent, plus ${WRAPPING} a request; ${outputText}`
-        : `upper bound: o200k_base tokens of the body sent x 1.15, plus ${WRAPPING} a request; ${outputText}`,
+        ? `upper bound: one input token per UTF-8 byte of the body sent, plus ${WRAPPING} a request; ${outputText}${HELD}`
+        : `upper bound: o200k_base tokens of the body sent x 1.15, plus ${WRAPPING} a request; ${outputText}${HELD}`,
     of(request) {
       const body = JSON.stringify(bodyOf(settings, request));
       const input = count === undefined || hasLongRun(body) ? Buffer.byteLength(body) : Math.ceil(count(body) * 1.15);

@@ -7,6 +7,7 @@ import { AssayError } from "../canon/errors.ts";
 import { fromNano, toNano } from "../canon/money.ts";
 import { JournalAnswer, type NewJournalEntry } from "../schema/journal.ts";
 import { JOURNAL_FILE, readPlan } from "./bundle.ts";
+import type { Spent } from "./ledger.ts";
 
 export interface Failure {
   attempts: number;
@@ -35,11 +36,18 @@ export class JournalIndex {
   /** Requests answered more than once; a sound journal has none. */
   readonly repeated: string[] = [];
   readonly #reserved = new Map<string, number>();
-  #spentNano = 0;
+  #reservedNano = 0;
+  #billedNano = 0;
+  #unknownNano = 0;
 
   /** Tries as billed, and reservations that nothing settled, in full. */
   get spent_usd(): number {
-    return fromNano(this.#spentNano);
+    return fromNano(this.#billedNano + this.#unknownNano + this.#reservedNano);
+  }
+
+  /** What is gone before a run sends anything; reservations of an earlier run that nothing settled have no known bill. */
+  get spent(): Spent {
+    return { billedNano: this.#billedNano, unknownNano: this.#unknownNano + this.#reservedNano };
   }
 
   add(entry: NewJournalEntry, span: Span): void {
@@ -49,6 +57,8 @@ export class JournalIndex {
       case "run":
         this.ceiling_usd = entry.ceiling_usd;
         // What an earlier run reserved and never settled may have been billed: it stays charged, whatever comes.
+        this.#unknownNano += this.#reservedNano;
+        this.#reservedNano = 0;
         this.#reserved.clear();
         return;
       case "close":
@@ -58,13 +68,13 @@ export class JournalIndex {
         this.#reserve(callKey(entry), entry.reserved_usd);
         return;
       case "retry":
-        this.#settle(callKey(entry), entry.cost_usd);
+        this.#settle(entry);
         this.retries++;
         return;
       case "answer":
       case "error": {
         const key = answerKey(entry.input_sha256, entry.repeat);
-        this.#settle(callKey(entry), entry.cost_usd);
+        this.#settle(entry);
         this.attempts++;
         if (entry.kind === "error") {
           this.errors++;
@@ -80,11 +90,17 @@ export class JournalIndex {
 
   #reserve(call: string, usd: number): void {
     this.#reserved.set(call, toNano(usd));
-    this.#spentNano += toNano(usd);
+    this.#reservedNano += toNano(usd);
   }
 
-  #settle(call: string, usd: number): void {
-    this.#spentNano += toNano(usd) - (this.#reserved.get(call) ?? 0);
+  #settle(entry: Extract<NewJournalEntry, { cost_usd: number }>): void {
+    const call = callKey(entry);
+    const reserved = this.#reserved.get(call) ?? 0;
+    const nano = toNano(entry.cost_usd);
+    // A failure charged exactly its reservation is one whose bill never came.
+    if (entry.kind !== "answer" && nano === reserved) this.#unknownNano += nano;
+    else this.#billedNano += nano;
+    this.#reservedNano -= reserved;
     this.#reserved.delete(call);
   }
 }

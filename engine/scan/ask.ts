@@ -1,11 +1,11 @@
-import type { z } from "zod";
 import { AssayError, printable } from "../canon/errors.ts";
 import { parseWith } from "../canon/json.ts";
 import { fromNano, toNano } from "../canon/money.ts";
 import type { Judge } from "../judges/judge.ts";
 import { JournalAnswer, type NewJournalEntry } from "../schema/journal.ts";
 import type { JudgeRequest } from "../schema/request.ts";
-import { BACKOFF, systemClock, withBackoff, type BackoffLimits, type Clock } from "./backoff.ts";
+import { BACKOFF, delayBefore, systemClock, type BackoffLimits, type Clock } from "./backoff.ts";
+import { pool } from "./pool.ts";
 import type { Purse } from "./purse.ts";
 import { validateAnswer } from "./validate.ts";
 
@@ -32,91 +32,104 @@ export interface Asking {
 const Settled = JournalAnswer.omit({ seq: true, prev: true });
 const MESSAGE = 500;
 
+/** What came of one attempt: an answer or a technical error is recorded, or it ended before either. */
+type Asked = "recorded" | "no_room" | "interrupted";
+
 /**
  * Ask a judge until it answers or the attempt ends, and record every step: the reservation before a call is sent,
- * each try that a wait follows, then the answer or the technical error. Resolves with false, and nothing sent, where
- * the ceiling leaves no room. Rejects only where recording fails.
+ * each try that a wait follows, then the answer or the technical error. `no_room`: the ceiling leaves none for the
+ * next try. Rejects only where recording fails.
  */
-export async function ask(
-  call: Call,
-  { judge, purse, record, limits = BACKOFF, clock = systemClock, signal }: Asking,
-): Promise<boolean> {
-  const { input_sha256, repeat, attempt, request, reservationNano } = call;
+async function ask(call: Call, asking: Asking): Promise<Asked> {
+  const { purse, record, limits = BACKOFF, clock = systemClock, signal } = asking;
+  const { input_sha256, repeat, attempt, reservationNano } = call;
   const id = { input_sha256, repeat, attempt };
-  const tryOnce = async (): Promise<z.infer<typeof Settled>> => {
+  const started = clock.now();
+  for (let tries = 1; ; tries++) {
+    if (signal?.aborted) return "interrupted";
     if (reservationNano > 0) {
-      if (!(await purse.reserve(reservationNano)))
-        throw new NoRoom("no_room", "the ceiling leaves no room for this call");
+      if (!(await purse.reserve(reservationNano, () => signal?.aborted ?? false)))
+        return signal?.aborted ? "interrupted" : "no_room";
       await record({ ...id, kind: "reserve", reserved_usd: fromNano(reservationNano) });
     }
-    let bill = reservationNano;
-    try {
-      const answer = await judge.ask(request);
-      if (answer.cost_usd >= 0) bill = toNano(answer.cost_usd);
-      validateAnswer(request, answer, judge.settings.model);
-      const { model, answers, uncovered, input_tokens, output_tokens, cost_usd } = answer;
-      const kept = {
-        model,
-        answers,
-        ...(uncovered === undefined ? {} : { uncovered }),
-        input_tokens,
-        output_tokens,
-        cost_usd,
-      };
-      return parseWith(Settled, { ...id, kind: "answer", ...kept }, {}, "bad_answer");
-    } catch (error) {
-      const failure = technical(error, bill);
-      bill = toNano(failure.cost_usd);
-      throw failure;
-    } finally {
-      if (reservationNano > 0) purse.settle(reservationNano, bill);
-    }
-  };
+    const { entry, billedNano, failure } = await tryOnce(call, asking.judge);
+    const wait =
+      failure === undefined ? undefined : delayBefore(tries + 1, failure, clock.now() - started, limits, clock);
+    // On the disk before the ledger lets the next call use the money.
+    if (failure !== undefined && wait !== undefined)
+      await record({ ...id, kind: "retry", code: failure.code, cost_usd: entry.cost_usd });
+    else await record(entry);
+    if (reservationNano > 0) purse.settle(reservationNano, billedNano);
+    if (wait === undefined) return "recorded";
+    if (!(await slept(clock.sleep(wait, signal)))) return "interrupted";
+  }
+}
+
+/**
+ * Ask calls as they are produced, at most `width` at a time, until they end, the money does, a bill breaks its bound
+ * or `signal` aborts; those in flight are always waited for. `asked` counts recorded attempts.
+ */
+export async function askEach(
+  calls: AsyncGenerator<Call>,
+  width: number,
+  asking: Asking,
+  onAsked: () => void = () => undefined,
+): Promise<{ asked: number; outOfRoom: boolean }> {
+  const done = { asked: 0, outOfRoom: false };
+  await pool(
+    calls,
+    width,
+    async (call) => {
+      const came = await ask(call, asking);
+      if (came === "recorded") done.asked++;
+      if (came === "no_room") done.outOfRoom = true;
+      onAsked();
+    },
+    () => done.outOfRoom || asking.purse.ledger.stopped !== undefined || (asking.signal?.aborted ?? false),
+  );
+  return done;
+}
+
+interface Tried {
+  entry: Extract<NewJournalEntry, { kind: "answer" | "error" }>;
+  /** Undefined where nobody knows; the entry then charges the whole reservation. */
+  billedNano: number | undefined;
+  failure?: AssayError;
+}
+
+async function tryOnce(
+  { input_sha256, repeat, attempt, request, reservationNano }: Call,
+  judge: Judge,
+): Promise<Tried> {
+  const id = { input_sha256, repeat, attempt };
+  let billedNano: number | undefined;
   try {
-    await record(
-      await withBackoff(
-        tryOnce,
-        (error) => record({ ...id, kind: "retry", code: error.code, cost_usd: costOf(error) }),
-        signal,
-        limits,
-        clock,
-      ),
-    );
-    return true;
+    const answer = await judge.ask(request);
+    if (answer.cost_usd >= 0) billedNano = toNano(answer.cost_usd);
+    validateAnswer(request, answer, judge.settings.model);
+    const { model, answers, uncovered, input_tokens, output_tokens, cost_usd } = answer;
+    const counts = { input_tokens, output_tokens, cost_usd };
+    const kept = { model, answers, ...(uncovered === undefined ? {} : { uncovered }), ...counts };
+    return { entry: parseWith(Settled, { ...id, kind: "answer", ...kept }, {}, "bad_answer"), billedNano };
   } catch (error) {
-    if (error instanceof NoRoom) return false;
-    if (!(error instanceof TechnicalError)) throw error;
-    const { code, message } = error;
-    const text = printable(message.toWellFormed()).slice(0, MESSAGE).toWellFormed();
-    await record({ ...id, kind: "error", code, message: text, cost_usd: error.cost_usd });
-    return true;
+    const failure = technical(error);
+    const { billed_usd, unbilled } = failure.details;
+    if (typeof billed_usd === "number") billedNano = toNano(billed_usd);
+    else if (unbilled === true) billedNano = 0;
+    const message = printable(failure.message.toWellFormed()).slice(0, MESSAGE).toWellFormed();
+    const cost_usd = fromNano(billedNano ?? reservationNano);
+    return { entry: { ...id, kind: "error", code: failure.code, message, cost_usd }, billedNano, failure };
   }
 }
 
-class NoRoom extends AssayError {}
-
-/** A judge's failure with what it is charged: the bill where one came, nothing where the call was refused, else the whole bound. */
-class TechnicalError extends AssayError {
-  readonly cost_usd: number;
-  constructor(code: string, message: string, details: AssayError["details"], cost_usd: number) {
-    super(code, message, { retryable: details["retryable"], retry_after_ms: details["retry_after_ms"] });
-    this.cost_usd = cost_usd;
-  }
+function technical(error: unknown): AssayError {
+  if (error instanceof AssayError) return error;
+  return new AssayError("judge_failed", error instanceof Error ? error.message : String(error));
 }
 
-function technical(error: unknown, boundNano: number): TechnicalError {
-  if (!(error instanceof AssayError))
-    return new TechnicalError(
-      "judge_failed",
-      error instanceof Error ? error.message : String(error),
-      {},
-      fromNano(boundNano),
-    );
-  const { billed_usd, unbilled } = error.details;
-  const cost = typeof billed_usd === "number" ? billed_usd : unbilled === true ? 0 : fromNano(boundNano);
-  return new TechnicalError(error.code, error.message, error.details, cost);
-}
-
-function costOf(error: AssayError): number {
-  return error instanceof TechnicalError ? error.cost_usd : 0;
+function slept(sleeping: Promise<void>): Promise<boolean> {
+  return sleeping.then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AssayError } from "../canon/errors.ts";
+import type { AssayError } from "../canon/errors.ts";
 
 export interface BackoffLimits {
   tries: number;
@@ -32,41 +32,21 @@ export const systemClock: Clock = {
 };
 
 /**
- * Call until it answers, fails for good, or the limits end the attempt. Waits as long as the server asks, else an
- * exponential delay with full jitter (uniform between 0 and the step). `onRetry` is told of every failed try.
+ * How long to wait before try number `next` (2 for the first repetition), in ms; undefined where the failure is final
+ * or a limit ends the attempt. As long as the server asks, else exponential with full jitter: uniform between 0 and
+ * the step.
  */
-export async function withBackoff<T>(
-  call: (attempt: number) => Promise<T>,
-  onRetry: (error: AssayError, delayMs: number) => Promise<void> | void,
-  signal?: AbortSignal,
+export function delayBefore(
+  next: number,
+  failure: AssayError,
+  elapsedMs: number,
   limits: BackoffLimits = BACKOFF,
-  clock: Clock = systemClock,
-): Promise<T> {
-  const started = clock.now();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await call(attempt);
-    } catch (error) {
-      if (!(error instanceof AssayError) || error.details["retryable"] !== true || signal?.aborted) throw error;
-      const delay = delayFor(error, attempt, limits, clock);
-      const late = clock.now() - started + delay > limits.totalMs || delay > limits.longestServerDelayMs;
-      if (attempt >= limits.tries || late) throw error;
-      await onRetry(error, delay);
-      // An interrupted wait ends the attempt with the error that caused it, already recorded as a try.
-      if (!(await waited(clock.sleep(delay, signal)))) throw error;
-    }
-  }
-}
-
-function waited(sleeping: Promise<void>): Promise<boolean> {
-  return sleeping.then(
-    () => true,
-    () => false,
-  );
-}
-
-function delayFor(error: AssayError, attempt: number, limits: BackoffLimits, clock: Clock): number {
-  const asked = error.details["retry_after_ms"];
-  if (typeof asked === "number") return asked;
-  return clock.random() * Math.min(limits.longestMs, limits.firstMs * 2 ** (attempt - 1));
+  clock: Pick<Clock, "random"> = systemClock,
+): number | undefined {
+  const { retryable, retry_after_ms: asked } = failure.details;
+  if (retryable !== true || next > limits.tries) return undefined;
+  if (typeof asked === "number" && asked > limits.longestServerDelayMs) return undefined;
+  const step = Math.min(limits.longestMs, limits.firstMs * 2 ** (next - 2));
+  const delay = typeof asked === "number" ? asked : clock.random() * step;
+  return elapsedMs + delay > limits.totalMs ? undefined : delay;
 }

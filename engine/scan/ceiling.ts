@@ -1,6 +1,11 @@
 import { AssayError } from "../canon/errors.ts";
 import type { ScanPlan } from "../schema/plan.ts";
 
+/** The highest ceiling a scan accepts, in USD. */
+export function highestCeiling({ estimate: { estimated_cost_usd } }: Pick<ScanPlan, "estimate">): number {
+  return Math.max(10 * (estimated_cost_usd ?? 0), 1);
+}
+
 /**
  * The ceiling of a scan in USD: finite, at least the estimate, at most max(10 x estimate, 1). A scan priced at
  * zero needs none, and any non-negative one is accepted. Throws `no_price`, `bad_ceiling`.
@@ -13,7 +18,7 @@ export function ceilingOf(plan: Pick<ScanPlan, "estimate" | "judge">, given: num
     });
   const bad = (problem: string, fix: string): AssayError =>
     new AssayError("bad_ceiling", problem, { fix, estimated_cost_usd: estimate, max_cost_usd: String(given) });
-  const most = Math.max(10 * estimate, 1);
+  const most = highestCeiling(plan);
   const range =
     estimate === 0
       ? "give a non-negative number of USD, or none"

@@ -3,6 +3,7 @@ import type { Bounds } from "../judges/bound.ts";
 import type { JudgeSettings } from "../schema/judge.ts";
 import type { ScanPlan } from "../schema/plan.ts";
 import type { JudgeRequest } from "../schema/request.ts";
+import { HEADROOM } from "./ledger.ts";
 
 /** Whole nano-dollars reserved before a request is sent; 0 without a price, which the run refuses anyway. */
 export function reservationNano(judge: JudgeSettings, bounds: Bounds, request: JudgeRequest): number {
@@ -12,7 +13,7 @@ export function reservationNano(judge: JudgeSettings, bounds: Bounds, request: J
 
 /**
  * Adds up what asking every distinct request once per repeat can cost at most. The sum is of the very reservations
- * a run makes, so a ceiling of the estimate always suffices for one attempt at each.
+ * a run makes, with the headroom of the largest, so a ceiling of the estimate always suffices for one attempt at each.
  */
 export class Estimate {
   readonly #judge: JudgeSettings;
@@ -20,6 +21,7 @@ export class Estimate {
   #input = 0;
   #output = 0;
   #nano = 0;
+  #largestNano = 0;
 
   constructor(judge: JudgeSettings, bounds: Bounds) {
     this.#judge = judge;
@@ -30,7 +32,10 @@ export class Estimate {
     const { input_tokens, output_tokens } = this.#bounds.of(request);
     this.#input += input_tokens;
     this.#output += output_tokens;
-    if (this.#judge.price !== null) this.#nano += costNano(this.#judge.price, input_tokens, output_tokens);
+    if (this.#judge.price === null) return;
+    const nano = costNano(this.#judge.price, input_tokens, output_tokens);
+    this.#nano += nano;
+    this.#largestNano = Math.max(this.#largestNano, nano);
   }
 
   total(): ScanPlan["estimate"] {
@@ -39,7 +44,7 @@ export class Estimate {
       input_tokens: this.#input * repeats,
       output_tokens: this.#output * repeats,
       method: this.#bounds.method,
-      estimated_cost_usd: price === null ? null : fromNano(this.#nano * repeats),
+      estimated_cost_usd: price === null ? null : fromNano(this.#nano * repeats + (HEADROOM - 1) * this.#largestNano),
     };
   }
 }

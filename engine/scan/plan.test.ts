@@ -79,7 +79,10 @@ describe("a plan", () => {
       spec: "decisions:gpt-6-luna",
       settings: { priceInput: 0.1, priceOutput: 0 },
     });
-    expect(plan.estimate.estimated_cost_usd).toBeCloseTo((plan.estimate.input_tokens * 0.1) / 1e6, 12);
+    // The sum of the bounds, and the largest of them once more.
+    const sum = (plan.estimate.input_tokens * 0.1) / 1e6;
+    expect(plan.estimate.estimated_cost_usd).toBeGreaterThan(sum);
+    expect(plan.estimate.estimated_cost_usd).toBeLessThan(sum * 1.1);
     expect(JSON.stringify(plan.judge)).not.toContain("key");
   });
 

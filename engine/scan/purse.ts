@@ -13,16 +13,17 @@ export class Purse {
     this.ledger = ledger;
   }
 
-  async reserve(nano: number): Promise<boolean> {
-    while (!this.ledger.reserve(nano)) {
-      if (this.#inFlight === 0 || this.ledger.stopped !== undefined) return false;
+  async reserve(nano: number, isStopped: () => boolean = () => false): Promise<boolean> {
+    while (isStopped() || !this.ledger.reserve(nano)) {
+      if (this.#inFlight === 0 || isStopped() || this.ledger.stopped !== undefined) return false;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#inFlight++;
     return true;
   }
 
-  settle(reservedNano: number, billedNano: number): void {
+  /** `billedNano` is undefined where the bill is not known. */
+  settle(reservedNano: number, billedNano: number | undefined): void {
     this.ledger.settle(reservedNano, billedNano);
     this.#inFlight--;
     const waiting = this.#waiting;

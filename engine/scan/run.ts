@@ -7,16 +7,15 @@ import type { Judge } from "../judges/judge.ts";
 import type { NewJournalEntry } from "../schema/journal.ts";
 import type { RequestLine } from "../schema/request.ts";
 import { answerKey, JournalIndex } from "./answers.ts";
-import { ask, type Call } from "./ask.ts";
+import { askEach, type Call } from "./ask.ts";
 import { JOURNAL_FILE, readPlan, type Bundle } from "./bundle.ts";
 import type { BackoffLimits, Clock } from "./backoff.ts";
-import { ceilingOf } from "./ceiling.ts";
+import { ceilingOf, highestCeiling } from "./ceiling.ts";
 import { reservationNano } from "./estimate.ts";
 import { finishScan, removeLeftovers, type WriteCard } from "./finish.ts";
 import { requireFrozen } from "./frozen.ts";
 import { Ledger } from "./ledger.ts";
 import { lockScan } from "./lock.ts";
-import { pool } from "./pool.ts";
 import { Purse } from "./purse.ts";
 import { frozenRequests } from "./requests.ts";
 import { readSeal } from "./seal.ts";
@@ -131,40 +130,39 @@ async function askAll(
   const record = async (entry: NewJournalEntry): Promise<void> => index.add(entry, await journal.append(entry));
   await record({ kind: "run", ceiling_usd });
   const planned = plan.requests.distinct * plan.judge.repeats;
-  const ledger = new Ledger(ceiling_usd, index.spent_usd);
-  const asking = { judge, purse: new Purse(ledger), record, limits, clock, signal };
-  let asked = 0;
-  let outOfRoom = false;
+  const purse = new Purse(new Ledger(ceiling_usd, index.spent));
   const embedded = plan.judge.base_url === undefined;
-  await pool(
+  const { asked, outOfRoom } = await askEach(
     calls(bundle, index, await boundsFor(plan.judge)),
     concurrency ?? (embedded ? EMBEDDED_WIDTH : WIDTH),
-    async (call) => {
-      if (await ask(call, asking)) asked++;
-      else outOfRoom = true;
+    { judge, purse, record, limits, clock, signal },
+    () =>
       progress?.({
         done: index.answers.size,
         planned,
         errors: index.failures.size,
         spent_usd: index.spent_usd,
         ceiling_usd,
-      });
-    },
-    () => outOfRoom || ledger.stopped !== undefined || (signal?.aborted ?? false),
+      }),
   );
-  if (ledger.stopped !== undefined) throw ledger.stopped;
+  if (purse.ledger.stopped !== undefined) throw purse.ledger.stopped;
   if (outOfRoom && !signal?.aborted) throw ceilingReached(bundle, index, ceiling_usd, planned);
   return asked;
 }
 
-function ceilingReached({ directory }: Bundle, index: JournalIndex, ceiling_usd: number, planned: number): AssayError {
+function ceilingReached(
+  { directory, plan }: Bundle,
+  index: JournalIndex,
+  ceiling_usd: number,
+  planned: number,
+): AssayError {
   const answered = index.answers.size;
   return new AssayError(
     "ceiling_reached",
-    `the next call could pass the ceiling of ${ceiling_usd} USD; ${answered} of ${planned} requests are answered`,
+    `the next call could pass the ceiling of ${ceiling_usd} USD; ${answered} of ${planned} requests are answered and saved`,
     {
       file: directory,
-      fix: "run again with a higher --max-cost-usd (at most ten times the estimate), or end the scan with bench scan close",
+      fix: `run again with a higher --max-cost-usd (at most ${highestCeiling(plan)})`,
       spent_usd: index.spent_usd,
       ceiling_usd,
       answered,

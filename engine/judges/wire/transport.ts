@@ -69,7 +69,9 @@ export function technicalError(error: unknown, timeoutMs: number, now: () => num
     const retry_after_ms = headers === undefined ? undefined : retryAfter(headers, now());
     return new AssayError(
       status === 429 ? (exhausted ? "quota_exhausted" : "rate_limited") : `http_${status}`,
-      `the provider answered ${status}${code === undefined ? "" : ` (${code.slice(0, 60)})`}`,
+      `the provider answered ${status}${code === undefined ? "" : ` (${code.slice(0, 60)})`}${
+        retry_after_ms === undefined ? "" : `, asking for ${Math.ceil(retry_after_ms / 1000)} s`
+      }`,
       {
         status,
         retryable,
