@@ -16,8 +16,8 @@ export function register(program: Command): void {
         const list = judgeList();
         const width = Math.max(...list.map(({ name }) => name.length));
         const lines = list.map(
-          ({ name, description, available }) =>
-            `${name.padEnd(width)}  ${description}${available ? "" : " Not in this version."}`,
+          ({ name, description, key }) =>
+            `${name.padEnd(width)}  ${description}${key === undefined ? "" : ` Key: ${key}.`}`,
         );
         return { data: { judges: list }, text: lines.join("\n") };
       }),

@@ -13,6 +13,7 @@ export interface JudgeFlags {
   method?: string;
   priceInput?: number;
   priceOutput?: number;
+  answers?: string;
 }
 
 export function judgeOptions(command: Command): Command {
@@ -33,13 +34,16 @@ export function judgeOptions(command: Command): Command {
     .option("--base-url <url>", "the server to ask, without credentials")
     .option("--method <name>", "how probabilities are read")
     .option("--price-input <usd>", "USD per million input tokens", number)
-    .option("--price-output <usd>", "USD per million output tokens", number);
+    .option("--price-output <usd>", "USD per million output tokens", number)
+    .option("--answers <file>", "saved answers of --judge replay: the answers.jsonl of a finished scan");
 }
 
 export async function judgeFrom(flags: JudgeFlags): Promise<JudgeSettings> {
   const { parseJudge } = await import("../judges/index.ts");
   const { DEFAULT_THRESHOLDS } = await import("../schema/judge.ts");
-  const { low, high, judge, ...options } = flags;
+  const { low, high, judge: named, answers, ...options } = flags;
+  const { sha256OfFile } = await import("../canon/stream.ts");
+  const judge = named === "replay" && answers !== undefined ? `replay:${await sha256OfFile(answers)}` : named;
   const thresholds = { low: low ?? DEFAULT_THRESHOLDS.low, high: high ?? DEFAULT_THRESHOLDS.high };
   return parseJudge(judge, { ...options, thresholds });
 }
@@ -55,6 +59,12 @@ export async function checksDirectory(given: string | undefined): Promise<string
 export function number(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || Number.isNaN(value)) throw new InvalidArgumentError("it is a number.");
+  return value;
+}
+
+export function seconds(text: string): number {
+  const value = number(text);
+  if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError("it is a number of seconds, at most 3600.");
   return value;
 }
 

@@ -49,6 +49,8 @@ export interface FinishReport {
   answered: number;
   planned: number;
   asked?: number;
+  spent_usd?: number;
+  estimated_cost_usd: number | null;
   seal_sha256: string;
   claim: Claim;
   judgments: number;
@@ -59,6 +61,8 @@ export function printFinished({
   answered,
   planned,
   asked,
+  spent_usd,
+  estimated_cost_usd,
   seal_sha256,
   claim,
   judgments,
@@ -67,6 +71,9 @@ export function printFinished({
   const counted = Object.entries(verdicts).filter(([verdict, n]) => n > 0 || verdict !== "not_judged");
   return lines(
     `${answered}/${planned} requests answered${asked === undefined ? "" : ` (${asked} asked now)`}`,
+    estimated_cost_usd === 0 || spent_usd === undefined
+      ? undefined
+      : `cost: ${spent_usd} USD (estimate: at most ${estimated_cost_usd ?? "unknown"})`,
     counted.map(([verdict, n]) => `${verdict} ${n}/${judgments}`).join(", "),
     `claim: ${CLAIM_TEXT[claim]}`,
     `seal ${seal_sha256}`,

@@ -1,6 +1,14 @@
 import type { Command } from "commander";
 import { action, note, type Outcome } from "./output.ts";
-import { checksDirectory, collect, judgeFrom, judgeOptions, wholeNumber, type JudgeFlags } from "./scan-options.ts";
+import {
+  checksDirectory,
+  collect,
+  judgeFrom,
+  judgeOptions,
+  seconds,
+  wholeNumber,
+  type JudgeFlags,
+} from "./scan-options.ts";
 import type { Bundle } from "../scan/bundle.ts";
 
 const ACCEPT = "keep assistant turns that look like broken generations, marked";
@@ -29,6 +37,7 @@ export function register(program: Command): void {
     .requiredOption("--plan <file>", "the scan's scan_plan.json, or its directory")
     .option("--max-cost-usd <n>", "ceiling over all attempts; only a scan priced at zero needs none", String)
     .option("--concurrency <n>", "requests in flight", wholeNumber)
+    .option("--timeout <seconds>", "a provider that has not answered by then failed (default 120)", seconds)
     .addHelpText("after", "\nExample:\n  bench scan run --plan results/my-scan/scan_plan.json\n")
     .action(action(run));
   judgeOptions(
@@ -101,13 +110,23 @@ async function plan(sources: string[], flags: PlanFlags): Promise<Outcome> {
   const checksDir = await checksDirectory(checks);
   const settings = await judgeFrom(judge);
   return planned(
-    await planScan({ sources, output, judge: settings, checksDir, checkIds: check, filter, limit, acceptSuspect }),
+    await planScan({
+      sources,
+      output,
+      judge: settings,
+      checksDir,
+      checkIds: check,
+      filter,
+      limit,
+      acceptSuspect,
+      answersFile: judge.answers,
+    }),
   );
 }
 
 async function rejudge(scan: string, { output, ...judge }: JudgeFlags & { output: string }): Promise<Outcome> {
   const { rejudgeScan } = await import("../scan/rejudge.ts");
-  return planned(await rejudgeScan(scan, output, await judgeFrom(judge)));
+  return planned(await rejudgeScan(scan, output, await judgeFrom(judge), judge.answers));
 }
 
 async function probePlan(checkId: string, transcripts: string[], flags: PlanFlags): Promise<Outcome> {
@@ -115,7 +134,15 @@ async function probePlan(checkId: string, transcripts: string[], flags: PlanFlag
   const { output, checks, acceptSuspect, ...judge } = flags;
   const checksDir = await checksDirectory(checks);
   return planned(
-    await planProbe({ checkId, transcripts, output, judge: await judgeFrom(judge), checksDir, acceptSuspect }),
+    await planProbe({
+      checkId,
+      transcripts,
+      output,
+      judge: await judgeFrom(judge),
+      checksDir,
+      acceptSuspect,
+      answersFile: judge.answers,
+    }),
   );
 }
 
@@ -139,7 +166,12 @@ async function planned({ directory, plan, plan_sha256 }: Bundle): Promise<Outcom
   return { data, text: printPlan(data) };
 }
 
-async function run(flags: { plan: string; maxCostUsd?: string; concurrency?: number }): Promise<Outcome> {
+async function run(flags: {
+  plan: string;
+  maxCostUsd?: string;
+  concurrency?: number;
+  timeout?: number;
+}): Promise<Outcome> {
   const { runScan } = await import("../scan/run.ts");
   const { writeCard } = await import("../reports/card.ts");
   const { progressPrinter } = await import("./progress.ts");
@@ -158,6 +190,7 @@ async function run(flags: { plan: string; maxCostUsd?: string; concurrency?: num
       directory: flags.plan,
       maxCostUsd,
       concurrency: flags.concurrency,
+      timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
       finish: writeCard,
       progress: show,
       signal: stop.signal,
@@ -205,6 +238,7 @@ async function finished(
     ...counts,
     claim: plan.claim,
     accuracy_claim: plan.accuracy_claim,
+    estimated_cost_usd: plan.estimate.estimated_cost_usd,
     judgments: plan.requests.judgments,
     verdicts,
   };

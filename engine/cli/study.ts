@@ -196,7 +196,7 @@ async function plan(name: string, options: PlanOptions): Promise<Outcome> {
   const checksDir = await checksDirectory(checks);
   const bundles = all
     ? await planStudyForAll(loaded, { output, checksDir })
-    : [await planStudy(loaded, { output, checksDir, judge: await judgeFrom(flags) })];
+    : [await planStudy(loaded, { output, checksDir, judge: await judgeFrom(flags), answersFile: flags.answers })];
   if (all && isOwn(loaded.directory)) {
     const { recordWave } = await import("../studies/seen.ts");
     const wave = recordWave(loaded, bundles);

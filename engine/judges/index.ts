@@ -66,6 +66,8 @@ export interface OpenOptions {
   /** Whole-call limit of a provider in ms. */
   timeoutMs?: number | undefined;
   env?: Readonly<Record<string, string | undefined>>;
+  /** Of a replay judge. */
+  answersFile?: string | undefined;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -84,16 +86,36 @@ export async function openJudge(settings: JudgeSettings, options: OpenOptions = 
     case "constant":
       return constantJudge(settings);
     case "decisions":
-      return (await import("./wire/decisions.ts")).decisionsJudge(settings, wire);
+      return keepingSecret((await import("./wire/decisions.ts")).decisionsJudge(settings, wire), wire.env);
     case "systemone":
-      return (await import("./wire/systemone.ts")).systemoneJudge(settings, wire);
+      return keepingSecret((await import("./wire/systemone.ts")).systemoneJudge(settings, wire), wire.env);
     case "chat":
-      return (await import("./chat/chat.ts")).chatJudge(settings, wire);
+      return keepingSecret((await import("./chat/chat.ts")).chatJudge(settings, wire), wire.env);
     case "replay":
-      throw new AssayError("no_adapter", "this version has no replay adapter", {
-        fix: `use one of ${describeJudges()}`,
-      });
+      return await (await import("./replay.ts")).replayJudge(settings, options.answersFile);
   }
+}
+
+/** A server may echo a key in a model's or a question's name, which errors quote. */
+function keepingSecret(judge: Judge, env: NonNullable<OpenOptions["env"]>): Judge {
+  const keys = Object.values(adapters).flatMap(({ key }) => (key === undefined ? [] : (env[key]?.trim() ?? [])));
+  return {
+    settings: judge.settings,
+    async ask(request, signal, repeat) {
+      try {
+        const answer = await judge.ask(request, signal, repeat);
+        const text = JSON.stringify([answer.model, answer.answers]);
+        if (keys.some((key) => key !== "" && text.includes(key)))
+          throw new AssayError("echoed_key", "the response holds the provider's key", { billed_usd: answer.cost_usd });
+        return answer;
+      } catch (error) {
+        if (!(error instanceof AssayError) || !keys.some((key) => key !== "" && error.message.includes(key)))
+          throw error;
+        const message = keys.filter(Boolean).reduce((text, key) => text.replaceAll(key, "[key]"), error.message);
+        throw new AssayError(error.code, message, error.details);
+      }
+    },
+  };
 }
 
 function badJudge(spec: string, problem: string): AssayError {

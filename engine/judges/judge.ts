@@ -15,9 +15,9 @@ export interface JudgeAnswer {
 
 /**
  * The one interface of every judge. `ask` rejects with an AssayError whose code says which technical error it
- * was; it never invents an answer. `signal` aborts the call.
+ * was; it never invents an answer. `signal` aborts the call; `repeat` counts askings of the same request from 0.
  */
 export interface Judge {
   readonly settings: JudgeSettings;
-  ask(request: JudgeRequest, signal?: AbortSignal): Promise<JudgeAnswer> | JudgeAnswer;
+  ask(request: JudgeRequest, signal?: AbortSignal, repeat?: number): Promise<JudgeAnswer> | JudgeAnswer;
 }

@@ -9,6 +9,7 @@ export interface AdapterFacts {
   grouping: "shared" | "one";
   methods: readonly [string, ...string[]];
   baseUrl?: string;
+  key?: string;
 }
 
 export const adapters: Record<Adapter, AdapterFacts> = {
@@ -20,6 +21,7 @@ export const adapters: Record<Adapter, AdapterFacts> = {
     grouping: "shared",
     methods: ["decisions"],
     baseUrl: "https://api.openai.com/v1",
+    key: "OPENAI_API_KEY",
   },
   systemone: {
     kind: "provider",
@@ -28,6 +30,7 @@ export const adapters: Record<Adapter, AdapterFacts> = {
     description: "A decision model behind a SystemOne server.",
     grouping: "shared",
     methods: ["systemone"],
+    key: "TYPESAFE_API_KEY",
   },
   chat: {
     kind: "provider",
@@ -37,6 +40,7 @@ export const adapters: Record<Adapter, AdapterFacts> = {
     grouping: "one",
     methods: ["logprobs", "verbalized"],
     baseUrl: "https://api.openai.com/v1",
+    key: "OPENAI_API_KEY",
   },
   lexicon: {
     kind: "embedded",
@@ -66,7 +70,7 @@ export const adapters: Record<Adapter, AdapterFacts> = {
     kind: "embedded",
     models: "required",
     example: "replay:<sha256 of the answers file>",
-    description: "The saved answers of an earlier run, by input digest.",
+    description: "The saved answers of an earlier run, by input digest; give the file with --answers.",
     grouping: "shared",
     methods: ["replay"],
   },
@@ -77,25 +81,23 @@ export interface JudgeListing {
   name: string;
   adapter: Adapter;
   description: string;
-  /** False: it parses, but this version cannot open it. */
-  available: boolean;
+  /** The environment variable with the provider's key; a server on this machine needs none. */
+  key?: string;
 }
 
-const OPEN: readonly Adapter[] = ["lexicon", "overlap", "constant", "decisions", "systemone", "chat"];
-
-/** Every judge there is, embedded ones that can be opened first. */
+/** Every judge there is, embedded ones first. */
 export function judgeList(): JudgeListing[] {
   const listed = ADAPTERS.flatMap((adapter) => {
-    const { example, description } = adapters[adapter];
+    const { example, description, key } = adapters[adapter];
     const names = adapter === "constant" ? ["constant:yes", "constant:no", "constant:half"] : [example];
-    return names.map((name) => ({ name, adapter, description, available: OPEN.includes(adapter) }));
+    return names.map((name) => ({ name, adapter, description, ...(key === undefined ? {} : { key }) }));
   });
-  return [...listed.filter((judge) => judge.available), ...listed.filter((judge) => !judge.available)];
+  const embedded = ({ adapter }: JudgeListing): boolean => adapters[adapter].kind === "embedded";
+  return [...listed.filter(embedded), ...listed.filter((judge) => !embedded(judge))];
 }
 
-export function describeJudges(kind?: "embedded"): string {
+export function describeJudges(): string {
   return judgeList()
-    .filter((judge) => kind === undefined || judge.available)
     .map((judge) => judge.name)
     .join(", ");
 }

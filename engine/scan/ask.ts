@@ -7,7 +7,7 @@ import type { JudgeRequest } from "../schema/request.ts";
 import { BACKOFF, delayBefore, systemClock, type BackoffLimits, type Clock } from "./backoff.ts";
 import { pool } from "./pool.ts";
 import type { Purse } from "./purse.ts";
-import { validateAnswer } from "./validate.ts";
+import { pinOf, validateAnswer } from "./validate.ts";
 
 /** One request of the plan, once: what the journal keys an answer by, what is sent, and what that can cost at most. */
 export interface Call {
@@ -104,9 +104,9 @@ async function tryOnce(
   const id = { input_sha256, repeat, attempt };
   let billedNano: number | undefined;
   try {
-    const answer = await judge.ask(request);
+    const answer = await judge.ask(request, undefined, repeat);
     if (answer.cost_usd >= 0) billedNano = toNano(answer.cost_usd);
-    validateAnswer(request, answer, judge.settings.model);
+    validateAnswer(request, answer, pinOf(judge.settings));
     const { model, answers, uncovered, input_tokens, output_tokens, cost_usd } = answer;
     const counts = { input_tokens, output_tokens, cost_usd };
     const kept = { model, answers, ...(uncovered === undefined ? {} : { uncovered }), ...counts };

@@ -15,6 +15,8 @@ export const JUDGMENTS_FILE = "judgments.jsonl";
 export const CARD_FILE = "jury-card.md";
 export const SEAL_FILE = "seal.json";
 export const REQUESTS_FILE = "inputs/requests.jsonl";
+/** The saved answers a replay judge reads. */
+export const SAVED_ANSWERS_FILE = "inputs/saved-answers.jsonl";
 
 /** A scan's directory with its frozen plan. */
 export interface Bundle {

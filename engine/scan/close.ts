@@ -11,6 +11,7 @@ export interface CloseResult extends Bundle {
   answered: number;
   planned: number;
   unanswered: number;
+  spent_usd: number;
   seal_sha256: string;
 }
 
@@ -46,7 +47,7 @@ export async function closeScan(directory: string, finish: WriteCard): Promise<C
       await journal.close();
     }
     const seal_sha256 = await finishScan(bundle, index, finish);
-    return { ...bundle, answered: index.answers.size, planned, unanswered, seal_sha256 };
+    return { ...bundle, answered: index.answers.size, planned, unanswered, spent_usd: index.spent_usd, seal_sha256 };
   } finally {
     unlock();
   }

@@ -3,7 +3,7 @@ import { confined } from "../canon/paths.ts";
 import { sha256OfFile } from "../canon/stream.ts";
 import type { FileRef } from "../schema/common.ts";
 import type { ScanPlan } from "../schema/plan.ts";
-import type { Bundle } from "./bundle.ts";
+import { SAVED_ANSWERS_FILE, type Bundle } from "./bundle.ts";
 
 /** Every file the plan froze, each once. */
 export function plannedFiles(plan: ScanPlan): FileRef[] {
@@ -13,6 +13,7 @@ export function plannedFiles(plan: ScanPlan): FileRef[] {
     [manifest, summary, ...others, ...(study === undefined ? [] : [study])].forEach(add);
   for (const { transcript } of plan.conversations) add(transcript);
   for (const { file } of plan.checks) add(file);
+  if (plan.judge.adapter === "replay") add({ path: SAVED_ANSWERS_FILE, sha256: plan.judge.model });
   add({ path: plan.requests.path, sha256: plan.requests.sha256 });
   return [...files.values()];
 }

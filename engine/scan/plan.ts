@@ -21,7 +21,7 @@ import {
   type PlannedSource,
 } from "../schema/plan.ts";
 import type { Claim } from "../schema/verdict.ts";
-import { PLAN_FILE, REQUESTS_FILE, type Bundle } from "./bundle.ts";
+import { PLAN_FILE, REQUESTS_FILE, SAVED_ANSWERS_FILE, type Bundle } from "./bundle.ts";
 import { slugOf } from "./identity.ts";
 import { Inventory } from "./inventory.ts";
 import { conversationKey, everyFile, openSources, type SelectedSource } from "./retained.ts";
@@ -34,6 +34,8 @@ export interface PlanOptions {
   /** A directory that does not exist yet. */
   output: string;
   judge: JudgeSettings;
+  /** The saved answers of a replay judge; the plan keeps a copy. */
+  answersFile?: string | undefined;
   checksDir: string;
   /** All checks where absent. */
   checkIds?: readonly string[] | undefined;
@@ -75,6 +77,7 @@ export async function planScan(options: PlanOptions): Promise<Bundle> {
       conversations,
       checks: checks.map((loaded) => freezeCheck(staging, options.checksDir, loaded)),
     };
+    freezeAnswers(staging, options);
     const inventory = await freezeRequests(staging, frozen);
     const plan: ScanPlan = {
       bundle_format: BUNDLE_FORMAT,
@@ -241,6 +244,22 @@ function freezeCheck(staging: string, checksDir: string, { check, check_sha256, 
   // In the order of canonical JSON, the only one the plan keeps, so that planning and running see one value.
   const frozen = Check.parse(JSON.parse(canonicalJson(check)));
   return { id: check.id, layer, dimension, file, check_sha256, check: frozen };
+}
+
+/** Bound by digest: it is the model of a replay judge. */
+function freezeAnswers(staging: string, { judge, answersFile }: PlanOptions): void {
+  if ((judge.adapter === "replay") !== (answersFile !== undefined))
+    throw new AssayError(
+      "usage",
+      answersFile === undefined ? `${judge.name} needs --answers <file>` : `${judge.name} takes no --answers`,
+    );
+  if (answersFile === undefined) return;
+  const bytes = readBytes(answersFile);
+  if (sha256(bytes) !== judge.model)
+    throw new AssayError("digest_mismatch", `has digest ${sha256(bytes)}, the judge names ${judge.model}`, {
+      file: answersFile,
+    });
+  write(staging, SAVED_ANSWERS_FILE, bytes);
 }
 
 async function freezeRequests(

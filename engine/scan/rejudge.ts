@@ -4,12 +4,18 @@ import { confined } from "../canon/paths.ts";
 import { planScan } from "./plan.ts";
 
 /** Plan the frozen sources and checks of a scan again, for another judge. What was accepted then is accepted now. */
-export async function rejudgeScan(scan: string, output: string, judge: JudgeSettings): Promise<Bundle> {
+export async function rejudgeScan(
+  scan: string,
+  output: string,
+  judge: JudgeSettings,
+  answersFile?: string,
+): Promise<Bundle> {
   const { directory, plan } = readPlan(scan);
   return await planScan({
     sources: [directory],
     output,
     judge,
+    answersFile,
     checksDir: confined(directory, "inputs/checks"),
     acceptSuspect: plan.accepted_suspect_turns,
   });

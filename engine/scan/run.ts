@@ -8,7 +8,7 @@ import type { NewJournalEntry } from "../schema/journal.ts";
 import type { RequestLine } from "../schema/request.ts";
 import { answerKey, JournalIndex } from "./answers.ts";
 import { askEach, type Call } from "./ask.ts";
-import { JOURNAL_FILE, readPlan, type Bundle } from "./bundle.ts";
+import { JOURNAL_FILE, readPlan, SAVED_ANSWERS_FILE, type Bundle } from "./bundle.ts";
 import type { BackoffLimits, Clock } from "./backoff.ts";
 import { ceilingOf, highestCeiling } from "./ceiling.ts";
 import { reservationNano } from "./estimate.ts";
@@ -75,7 +75,7 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
   if (sealed !== undefined) await requireIntact(directory);
   if (sealed !== undefined)
     return { ...bundle, ...(await sealedResult(bundle)), asked: 0, planned, seal_sha256: sealed.seal_sha256 };
-  const judge = options.judge ?? (await openJudge(plan.judge, { timeoutMs: options.timeoutMs }));
+  const judge = options.judge ?? (await openFrozen(bundle, options));
   await requireFrozen(bundle);
   const unlock = lockScan(directory);
   try {
@@ -110,6 +110,11 @@ async function requireIntact(directory: string): Promise<void> {
       fix: "restore the scan from a copy; see bench scan verify",
       findings,
     });
+}
+
+async function openFrozen({ directory, plan }: Bundle, { timeoutMs }: RunOptions): Promise<Judge> {
+  const answersFile = plan.judge.adapter === "replay" ? confined(directory, SAVED_ANSWERS_FILE) : undefined;
+  return await openJudge(plan.judge, { timeoutMs, answersFile });
 }
 
 async function sealedResult({ directory, plan_sha256 }: Bundle): Promise<{ answered: number; spent_usd: number }> {

@@ -1,9 +1,15 @@
 import { AssayError } from "../canon/errors.ts";
 import type { JudgeAnswer } from "../judges/judge.ts";
+import type { JudgeSettings } from "../schema/judge.ts";
 import type { AnswerValue, JudgeRequest, RequestQuestion } from "../schema/request.ts";
 
 /** Sums of probabilities may miss the bounds by rounding of the last bits. */
 const SLACK = 1e-12;
+
+/** The model an answer has to come from; saved answers come from whichever gave them then. */
+export function pinOf({ adapter, model }: Pick<JudgeSettings, "adapter" | "model">): string | undefined {
+  return adapter === "replay" ? undefined : model;
+}
 
 /**
  * Whether an answer is one to this request: every question and no other, a probability per yes/no question, one
@@ -13,9 +19,9 @@ const SLACK = 1e-12;
 export function validateAnswer(
   { questions }: JudgeRequest,
   { model, answers }: Pick<JudgeAnswer, "model" | "answers">,
-  pinned: string,
+  pinned: string | undefined,
 ): void {
-  if (model !== pinned)
+  if (pinned !== undefined && model !== pinned)
     throw new AssayError("wrong_model", `${JSON.stringify(model)} answered, the plan pins ${JSON.stringify(pinned)}`);
   const extra = Object.keys(answers).find((name) => !questions.some((question) => question.name === name));
   if (extra !== undefined)

@@ -8,7 +8,7 @@ import { answerKey, answersOf, JournalIndex, openAnswers, requireOneAnswerEach }
 import { JOURNAL_FILE, JUDGMENTS_FILE, PLAN_FILE, type Bundle } from "./bundle.ts";
 import { Inventory } from "./inventory.ts";
 import { differences } from "./replay.ts";
-import { validateAnswer } from "./validate.ts";
+import { pinOf, validateAnswer } from "./validate.ts";
 import { reporting, type Report } from "./findings.ts";
 
 /** The inventory derived again, the journal's chain, and every saved answer against the request it belongs to. */
@@ -56,7 +56,7 @@ async function verifyRequests(
         if (answer === undefined) continue;
         matched++;
         try {
-          validateAnswer(request, answer, plan.judge.model);
+          validateAnswer(request, answer, pinOf(plan.judge));
         } catch (error) {
           journal("bad_answer", `${answerKey(input_sha256, repeat)}: ${error instanceof Error ? error.message : ""}`);
         }

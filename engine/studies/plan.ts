@@ -20,6 +20,7 @@ import { studyExpectations, writeSourceRun } from "./source-run.ts";
 export interface PlanStudyOptions {
   output: string;
   judge: JudgeSettings;
+  answersFile?: string | undefined;
   checksDir: string;
 }
 
@@ -28,7 +29,8 @@ export interface PlanStudyOptions {
  * ordinary planner. Calls no provider; equal inputs give equal bytes. Throws `study_findings` where lint has an
  * error, and what rendering and planning throw; a failure leaves nothing behind.
  */
-export async function planStudy(loaded: LoadedStudy, { output, judge, checksDir }: PlanStudyOptions): Promise<Bundle> {
+export async function planStudy(loaded: LoadedStudy, options: PlanStudyOptions): Promise<Bundle> {
+  const { checksDir } = options;
   const checks = loadChecks(checksDir);
   const findings = [
     ...lintStudy(loaded.study, checks).findings,
@@ -46,7 +48,7 @@ export async function planStudy(loaded: LoadedStudy, { output, judge, checksDir 
   const source = mkdtempSync(join(tmpdir(), "assay-study-"));
   try {
     writeSourceRun(source, rendering);
-    const bundle = await planScan({ sources: [source], output, judge, checksDir, checkIds: loaded.study.checks });
+    const bundle = await planScan({ sources: [source], ...options, checkIds: loaded.study.checks });
     const { unbound } = bindExpectations(studyExpectations(rendering), bundle.plan);
     // Rendering and planning digest the same bytes; were they ever to differ, no label would mean anything.
     if (unbound[0] !== undefined) throw new Error(`an expectation of ${loaded.study.id} does not bind to its own plan`);

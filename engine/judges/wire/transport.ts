@@ -69,7 +69,7 @@ export function technicalError(error: unknown, timeoutMs: number, now: () => num
     const retry_after_ms = headers === undefined ? undefined : retryAfter(headers, now());
     return new AssayError(
       status === 429 ? (exhausted ? "quota_exhausted" : "rate_limited") : `http_${status}`,
-      `the provider answered ${status}${code === undefined ? "" : ` (${code.slice(0, 60)})`}${
+      `the provider answered ${status}${code === undefined ? "" : ` (${code})`}${
         retry_after_ms === undefined ? "" : `, asking for ${Math.ceil(retry_after_ms / 1000)} s`
       }`,
       {
@@ -108,6 +108,8 @@ function failureOf(error: unknown): Failure {
   // One SDK lifts the envelope's code to the error, the other leaves it in the body.
   const envelope = Envelope.safeParse("body" in error ? error.body : undefined);
   if (envelope.success) failure.code = envelope.data.error.code;
+  // A server may echo what it was sent; only what looks like a code is quoted.
+  if (failure.code !== undefined && !/^[a-z][a-z_]{0,59}$/.test(failure.code)) delete failure.code;
   return failure;
 }
 
