@@ -17,6 +17,15 @@ const messages = [
 ];
 const sample = { id: 1, epoch: 1, messages, output: { choices: [{ message: messages[2], stop_reason: "stop" }] } };
 const log = { version: 2, status: "success", eval: { model: "m", created: "2026", task: "t" } };
+/** A Zstandard frame with one block that is not packed. */
+function rawFrame(value: unknown): Buffer {
+  const text = Buffer.from(JSON.stringify(value));
+  const block = (text.length << 3) | 1;
+  return Buffer.concat([
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x50, block & 255, (block >> 8) & 255, block >> 16]),
+    text,
+  ]);
+}
 const seeds: Record<string, Buffer[]> = {
   chat: [Buffer.from(`${JSON.stringify({ id: 1, messages })}\n${JSON.stringify({ id: "b", messages })}\n`)],
   inspect: [
@@ -24,6 +33,10 @@ const seeds: Record<string, Buffer[]> = {
     zip([
       { name: "header.json", data: JSON.stringify(log) },
       { name: "samples/1_epoch_1.json", data: JSON.stringify(sample) },
+    ]),
+    zip([
+      { name: "header.json", data: JSON.stringify(log), method: 0 },
+      { name: "samples/1_epoch_1.json", data: JSON.stringify(sample), method: 93, packed: rawFrame(sample) },
     ]),
   ],
   csv: [Buffer.from('conversation_id,role,content,turn\na,user,"q ""x""\r\ny",1\na,assistant,r,1\nb,assistant,r,2\n')],

@@ -73,6 +73,7 @@ describe("importing logs of Inspect AI", () => {
   });
   it("reads entries packed with Zstandard", async () => {
     const text = unzstd(packed, 503).toString();
+    expect(unzstd(Buffer.concat([packed, packed]), 1006).toString()).toBe(text + text);
     const [start, ...rest] = archive();
     const entries = [start!, ...rest, { name: "samples/two_epoch_1.json", data: text, method: 93, packed }];
     const { turns } = await imported("inspect", {}, zip(entries));
@@ -202,10 +203,13 @@ describe("importing logs of Inspect AI", () => {
     ["Zstandard: a reserved block", lie({ method: 93, packed: frame([0, 0], 7, 0, 0) }), "bad_archive", /broken block/],
     ["Zstandard: cut", lie({ method: 93, packed: packed.subarray(0, 200) }), "bad_archive", /too early/],
     [
-      "Zstandard: two frames",
-      lie({ method: 93, packed: Buffer.concat([packed, packed]) }),
+      "Zstandard: many frames",
+      lie({
+        method: 93,
+        packed: Buffer.concat([frame([0, 0], 1, 0, 0), frame([0, 0], 1, 0, 0), frame([0, 0], 1, 0, 0)]),
+      }),
       "bad_archive",
-      /first frame/,
+      /too many frames/,
     ],
     [
       "Zstandard: a bomb",

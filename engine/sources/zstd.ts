@@ -4,24 +4,33 @@ import { Decompress } from "fzstd";
 const MAX_WINDOW = 8 << 20;
 const MAX_BLOCK = 1 << 17;
 
+/** A frame takes a window of its own; Inspect starts a new one every 200 MiB. */
+const BYTES_A_FRAME = 1 << 20;
+
 /**
- * Unpack one Zstandard frame to at most `most` bytes. The frame is walked before anything is unpacked, so that no
- * header can ask for more memory than that. Throws an Error that says what is wrong.
+ * Unpack Zstandard frames to at most `most` bytes. Each frame is walked before it is unpacked, so that no header can
+ * ask for more memory than that. Throws an Error that says what is wrong.
  */
 export function unzstd(packed: Uint8Array, most: number): Buffer {
-  checkFrame(packed);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  const stream = new Decompress((piece) => {
+  const take = (piece: Uint8Array): void => {
     size += piece.length;
     if (size > most) throw new RangeError(`unpacks to more than the declared ${most} bytes`);
     pieces.push(piece);
-  });
-  stream.push(packed, true);
+  };
+  let rest = packed;
+  for (let frames = 0; frames === 0 || rest.length > 0; frames++) {
+    if (frames > 1 + most / BYTES_A_FRAME) throw new RangeError("Zstandard data has too many frames");
+    const length = frameLength(rest);
+    new Decompress(take).push(rest.subarray(0, length), true);
+    rest = rest.subarray(length);
+  }
   return Buffer.concat(pieces);
 }
 
-function checkFrame(packed: Uint8Array): void {
+/** Bytes of the first frame, by its own headers. */
+function frameLength(packed: Uint8Array): number {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const fail = (problem: string): never => {
     throw new Error(`Zstandard data ${problem}`);
@@ -57,5 +66,6 @@ function checkFrame(packed: Uint8Array): void {
     at += 3 + (type === 1 ? 1 : size);
   }
   at += (descriptor & 4) !== 0 ? 4 : 0;
-  if (at !== view.byteLength) fail(at > view.byteLength ? "ends too early" : "has something after its first frame");
+  if (at > view.byteLength) fail("ends too early");
+  return at;
 }
