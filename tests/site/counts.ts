@@ -47,6 +47,8 @@ interface Judgment {
 export interface BundleCounts {
   scan: string;
   claim: string;
+  /** The study, or the source run where there is none. */
+  collection: string;
   judge: string;
   context: string;
   judgments: Judgment[];
@@ -97,7 +99,16 @@ function readBundle(path: string): BundleCounts {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-");
   const scan = `${name}-${sha8(bytes)}`;
-  return { scan, claim: plan.claim, judge: plan.judge.name, context: plan.judge.context, judgments, expected, pairs };
+  return {
+    scan,
+    collection: study === "" ? plan.sources[0].run_id : study,
+    claim: plan.claim,
+    judge: plan.judge.name,
+    context: plan.judge.context,
+    judgments,
+    expected,
+    pairs,
+  };
 }
 
 function sha8(bytes: Uint8Array): string {
