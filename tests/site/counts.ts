@@ -101,7 +101,7 @@ function readBundle(path: string): BundleCounts {
   const scan = `${name}-${sha8(bytes)}`;
   return {
     scan,
-    collection: study === "" ? plan.sources[0].run_id : study,
+    collection: study === "" ? (plan.sources[0]?.run_id ?? "") : study,
     claim: plan.claim,
     judge: plan.judge.name,
     context: plan.judge.context,
