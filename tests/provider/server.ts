@@ -30,12 +30,15 @@ export type Misbehaviour =
   | "no_logprobs"
   | "length_stop"
   | "duplicate_key"
+  | "echo_key"
   | "overbill";
 
 export interface Received {
   wire: Wire;
   /** Digest of the evidence and question names: the provider's own identity of the input. */
   input: string;
+  /** Digest of the JSON received. */
+  body: string;
   order: number;
   billed_usd: number;
   misbehaviour: Misbehaviour;
@@ -44,7 +47,7 @@ export interface Received {
 
 export interface ProviderOptions {
   latencyMs?: number | ((order: number) => number);
-  misbehave?: (order: number, input: string) => Misbehaviour;
+  misbehave?: (order: number, input: string, hasChoice: boolean) => Misbehaviour;
   /** P(yes) or weights of options; the default is a hash of evidence and question, the same on every wire. */
   answer?: (evidence: string, question: string, options: readonly string[], order: number) => number[];
   price?: { input_usd_per_mtok: number; output_usd_per_mtok: number };
@@ -138,21 +141,44 @@ export class Provider {
     const { model, evidence, asked } = readRequest(wire, text);
     const order = this.received.length;
     const input = sha(`${evidence}\n${asked.map((question) => question.name).join(",")}`);
-    const misbehaviour = this.options.misbehave?.(order, input) ?? "none";
+    const misbehaviour =
+      this.options.misbehave?.(
+        order,
+        input,
+        asked.some(({ choice }) => choice),
+      ) ?? "none";
     const usage = { input: Math.ceil(text.length / 4), output: asked.length * 4 };
-    const refused = ["rate_limit", "rate_limit_no_header", "quota", "error_500", "reset"].includes(misbehaviour);
+    const refused = ["rate_limit", "rate_limit_no_header", "quota", "error_500", "reset", "echo_key"].includes(
+      misbehaviour,
+    );
     const price = this.options.price ?? { input_usd_per_mtok: 0, output_usd_per_mtok: 0 };
     if (misbehaviour === "overbill") usage.input += text.length * 3;
     const cost = (usage.input * price.input_usd_per_mtok + usage.output * price.output_usd_per_mtok) / 1e6;
     const billed_usd = refused ? 0 : cost;
     this.billed_usd += billed_usd;
-    this.received.push({ wire, input, order, billed_usd, misbehaviour, authorization: request.headers.authorization });
+    this.received.push({
+      wire,
+      input,
+      body: sha(canonicalJson(JSON.parse(text))),
+      order,
+      billed_usd,
+      misbehaviour,
+      authorization: request.headers.authorization,
+    });
 
     const { latencyMs = 0 } = this.options;
     const latency = typeof latencyMs === "number" ? latencyMs : latencyMs(order);
     if (latency > 0) await sleep(latency);
     const values = asked.map((question) => this.valueOf(evidence, question, order));
     const body = answerBody(wire, this.options.model ?? model, asked, values, usage, misbehaviour, text);
+    // A careless server that repeats the key it was sent where a client would quote it.
+    if (misbehaviour === "echo_key") {
+      const message = request.headers.authorization ?? "";
+      const code = message.split(" ").at(-1) ?? "";
+      response.writeHead(401, { "content-type": "application/json", "x-key": code });
+      response.end(JSON.stringify({ error: { message, type: code, param: code, code } }));
+      return;
+    }
     await deliver(response, body, misbehaviour, this.options.retryAfterSeconds ?? 0);
   }
 
@@ -303,7 +329,7 @@ function logprobsChoice(
       token(row.options[best] ?? "", row.p[best], alternatives),
     ];
   });
-  tokens.push(token('"}'));
+  tokens.push(token(rows.length === 0 ? "{}" : '"}'));
   const content = tokens.map((each) => each.token).join("");
   const logprobs = misbehaviour === "no_logprobs" ? null : { content: tokens };
   return { message: { role: "assistant", content }, logprobs };

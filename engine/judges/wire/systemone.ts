@@ -20,9 +20,14 @@ const SystemOneResponse = z.looseObject({
   answers: z.record(z.string(), Answer),
   usage: z.looseObject({ input_tokens: Count, output_tokens: Count }),
 });
+const Criteria = z.record(z.string(), z.string());
+/** What `bodyOf` makes, typed as the SDK takes it; nothing is added, so that what is sent is what was estimated. */
 const Questions = z.record(
   z.string(),
-  z.looseObject({ type: z.enum(["noul", "choice"]), criteria: z.record(z.string(), z.string()).default({}) }),
+  z.discriminatedUnion("type", [
+    z.looseObject({ type: z.literal("noul"), criteria: Criteria.exactOptional() }),
+    z.looseObject({ type: z.literal("choice"), criteria: Criteria }),
+  ]),
 );
 
 /** System One decision models: `POST <root>/v1/systemone`. */
