@@ -11,7 +11,7 @@ import { chooser, chosen, param, setParams } from "./params.js";
 import { count, rate } from "./rate.js";
 import type { Claim } from "./rate.js";
 import { flag, number, text, verdict } from "./read.js";
-import { distinguish, scanLabel } from "./scan.js";
+import { byCollection, scanLabel } from "./scan.js";
 import { emptyState, errorState } from "./states.js";
 import { dataTable } from "./table.js";
 import { VERDICTS, verdictChip, verdictShort } from "./verdict.js";
@@ -33,31 +33,31 @@ join judgments b on a.conversation = b.conversation and a.check_id = b.check_id
   and a.check_sha256 = b.check_sha256 and a.evidence_context_sha256 = b.evidence_context_sha256
 where a.verdict is not null and b.verdict is not null`;
 
-const CLAIM_CHOICES = [
-  { value: "target_model_conversations", label: "target-model conversations" },
-  { value: "frozen_validation_cases", label: "authored cases" },
-];
-
 /** Every pair of judges over shared judgments of one claim, then one chosen pair in full. */
 export async function agreementPage(stats: Stats): Promise<HTMLElement> {
   const scans = await rows(
     "select * from scans order by is_fixture, study_id, run_date desc, judge_position nulls last, is_baseline, judge, scan_id",
   );
-  const claims = CLAIM_CHOICES.filter(({ value }) => scans.some((scan) => scan["claim"] === value));
-  if (claims.length === 0) return emptyState("There is no scan to compare yet");
+  const groups = byCollection(scans);
+  if (groups.length === 0) return emptyState("There is no scan to compare yet");
   const place = h("div", {});
   const redraw = (): void => {
-    const claim = chosen(controls)["claim"];
-    if (!isClaim(claim)) return;
-    void overview(distinguish(scans.filter((scan) => scan["claim"] === claim)), claim, stats).then(
+    const [, own] = groups.find(([name]) => name === chosen(controls)["over"]) ?? [];
+    const claim = own?.[0]?.["claim"];
+    if (own === undefined || !isClaim(claim)) return;
+    void overview(own, claim, stats).then(
       (nodes) => place.replaceChildren(...nodes),
       (error: unknown) => place.replaceChildren(errorState(error)),
     );
   };
+  const choices = groups.map(([name, [first]]) => ({
+    value: name,
+    label: `${first?.["is_fixture"] === true ? "Authored cases" : "Target-model conversations"}: ${name}`,
+  }));
   const controls = h(
     "div",
     { class: "controls", role: "group", "aria-label": "What is compared" },
-    chooser("claim", "Over", claims, {
+    chooser("over", "Over", choices, {
       onChange: () => {
         setParams({ a: "", b: "" });
         redraw();
@@ -83,6 +83,7 @@ async function overview(scans: readonly Row[], claim: Claim, stats: Stats): Prom
     .flatMap((a, i) => scans.slice(i + 1).map((b) => ({ a, b, cells: cells(text(a, "scan_id"), text(b, "scan_id")) })))
     .filter((pair) => total(pair.cells) > 0);
   const interval = claim === "target_model_conversations";
+  const ids = scans.map((scan) => quote(text(scan, "scan_id"))).join(", ");
   const detail = h("div", { id: "pair" });
   const show = (): void => {
     void pairDetail(scans, chosen(choice), claim, stats, cells).then(
@@ -109,7 +110,7 @@ async function overview(scans: readonly Row[], claim: Claim, stats: Stats): Prom
         claim,
         note: "Over judgments both scans share, byte for byte, check definitions included. A cell opens that pair below.",
         rows: sqlLink(
-          `select judge_a, context_a, judge_b, context_b, sum(n)::double as n, (sum(n) filter (where agrees))::double as agree\nfrom agreement\nwhere claim = ${quote(claim)}\ngroup by all order by all`,
+          `select judge_a, context_a, judge_b, context_b, sum(n)::double as n, (sum(n) filter (where agrees))::double as agree\nfrom agreement\nwhere scan_a in (${ids}) and scan_b in (${ids})\ngroup by all order by all`,
         ),
       },
       grid(scans, cells, (a, b) => {

@@ -9,7 +9,7 @@ import { quote, sqlLink } from "./links.js";
 import { count, rate } from "./rate.js";
 import type { Claim } from "./rate.js";
 import { flag, maybeNumber, maybeText, number, structs, text, texts } from "./read.js";
-import { judgeCell } from "./scan.js";
+import { collection, judgeCell } from "./scan.js";
 import { emptyState } from "./states.js";
 import { dataTable } from "./table.js";
 import { VERDICTS, verdictBar, verdictShort } from "./verdict.js";
@@ -248,7 +248,7 @@ function tally(found: readonly Row[], claim: Claim, check: string): HTMLElement 
         })),
         { title: "Of", align: "right", cell: (row) => number(row, "judged") },
       ],
-      { label: "Counts", page: 60, ...(fixture ? {} : { group: (row: Row) => text(row, "model_id") }) },
+      { label: "Counts", page: 60, group: (row: Row) => (fixture ? collection(row) : text(row, "model_id")) },
     ),
   );
 }

@@ -2,11 +2,11 @@ import { rows } from "./db.js";
 import type { Row } from "./db.js";
 import { h } from "./dom.js";
 import { figure } from "./figure.js";
-import { conversationLink, quote, sqlLink } from "./links.js";
+import { conversationLink, quote, sqlLink, studyLink } from "./links.js";
 import { cellsOf, mismatchName, verdictMatrix } from "./matrix.js";
 import { chooser, chosen, param, setParams } from "./params.js";
 import { number, text, verdict } from "./read.js";
-import { distinguish, judgeNote, scanLabel } from "./scan.js";
+import { byCollection, collection, judgeNote, scanLabel } from "./scan.js";
 import { emptyState, errorState } from "./states.js";
 import { dataTable } from "./table.js";
 import { isVerdict, verdictChip, verdictShort } from "./verdict.js";
@@ -16,13 +16,12 @@ const all = (label: string): { value: string; label: string } => ({ value: "", l
 
 /** Filters, one 4 x 4 per judge, and the rows of the chosen cell. */
 export async function confusionPage(): Promise<HTMLElement> {
-  const [labeled, checks, boundaries, bases] = await Promise.all([
+  const [scans, checks, boundaries, bases] = await Promise.all([
     rows("select * from scans where labeled_judgments > 0 order by study_id, judge_position nulls last, scan_id"),
     rows("select distinct check_id from expectations where bound order by 1"),
     rows("select distinct unnest(boundary_ids) as boundary from expectations order by 1"),
     rows("select distinct basis from expectations where bound order by 1"),
   ]);
-  const scans = distinguish(labeled);
   if (scans.length === 0)
     return emptyState("No scan has labels", "Expectations come with a study, or with bench compare --expectations.");
   const place = h("div", {});
@@ -38,13 +37,19 @@ export async function confusionPage(): Promise<HTMLElement> {
     "div",
     { class: "controls", role: "group", "aria-label": "Filters" },
     chooser(
+      "study",
+      "Study",
+      [all("every study"), ...byCollection(scans).map(([name]) => ({ value: name, label: name }))],
+      { onChange },
+    ),
+    chooser(
       "scan",
       "Judge",
       [
         all("every judge"),
         ...scans.map((scan) => ({
           value: text(scan, "scan_id"),
-          label: `${scanLabel(scan)} · ${text(scan, "study_id")}`,
+          label: `${scanLabel(scan)} · ${collection(scan)}`,
         })),
       ],
       { onChange },
@@ -80,6 +85,7 @@ export async function confusionPage(): Promise<HTMLElement> {
 
 function condition(filter: Record<string, string>): string {
   const parts = ["e.bound", "e.observed is not null"];
+  if (filter["study"]) parts.push(`e.study_id = ${quote(filter["study"])}`);
   if (filter["check"]) parts.push(`e.check_id = ${quote(filter["check"])}`);
   if (filter["boundary"]) parts.push(`list_contains(e.boundary_ids, ${quote(filter["boundary"])})`);
   if (filter["basis"]) parts.push(`e.basis = ${quote(filter["basis"])}`);
@@ -96,8 +102,12 @@ async function draw(
   const counts = await rows(
     `select e.scan_id, e.expected as row, e.observed as "column", count(*)::integer as n from expectations e where ${where} group by all`,
   );
-  const shown = filter["scan"] ? scans.filter((scan) => scan["scan_id"] === filter["scan"]) : scans;
-  const matrices = shown.map((scan) => {
+  const shown = scans.filter(
+    (scan) =>
+      (!filter["scan"] || scan["scan_id"] === filter["scan"]) &&
+      (!filter["study"] || collection(scan) === filter["study"]),
+  );
+  const matrix = (scan: Row): HTMLElement => {
     const id = text(scan, "scan_id");
     const own = counts
       .filter((row) => row["scan_id"] === id)
@@ -106,19 +116,25 @@ async function draw(
     return verdictMatrix(cellsOf(own), {
       rowTitle: "Expected",
       columnTitle: "Observed",
+      scan: id,
       caption: `${scanLabel(scan)}${note === null ? "" : ` (${note})`}`,
       name: mismatchName,
       href: (expected, observed) => cellHref(id, expected, observed),
     });
-  });
+  };
   place.replaceChildren(
-    figure(
-      {
-        title: "Expected by observed verdict",
-        claim: "frozen_validation_cases",
-        note: "Counts over authored cases. A count opens its rows below. Framed in red: differences.",
-      },
-      h("div", { class: "matrices" }, matrices),
+    ...byCollection(shown).map(([name, own]) =>
+      figure(
+        {
+          title: [
+            "Expected by observed verdict, ",
+            own[0]?.["study_id"] === name ? h("a", { href: studyLink(name) }, name) : name,
+          ],
+          claim: "frozen_validation_cases",
+          note: "Counts over authored cases. A count opens its rows below. Framed in red: differences.",
+        },
+        h("div", { class: "matrices" }, own.map(matrix)),
+      ),
     ),
   );
   place.onclick = (event) => {

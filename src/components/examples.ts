@@ -3,27 +3,28 @@ import type { Example } from "./console.js";
 export const EXAMPLES: readonly Example[] = [
   {
     title: "Scans and what they hold",
-    query: `select judge, context, claim, conversations, judgments, passes, fails, unclears, not_applicables
+    query: `select study_id, judge, context, claim, conversations, judgments, passes, fails, unclears, not_applicables
 from scans
 order by claim, study_id, judge_position, scan_id`,
   },
   {
     title: "Expectations missed, by kind",
-    query: `select s.judge, s.context, e.mismatch, count(*) as n
+    query: `select s.study_id, s.judge, s.context, e.mismatch, count(*) as n
 from expectations e join scans s using (scan_id)
 where e.counted and e.mismatch is not null
 group by all
-order by s.judge, s.context, e.mismatch`,
+order by s.study_id, s.judge, s.context, e.mismatch`,
   },
   {
     title: "Pairs that no judge gets right on both sides",
-    query: `select p.boundary_id, p.pair_id, p.check_id, count(*) as judges, count(*) filter (where b.correct and a.correct) as consistent
+    query: `select p.study_id, p.boundary_id, p.pair_id, p.check_id, count(*) as judges, count(*) filter (where b.correct and a.correct) as consistent
 from pairs p
-join expectations b on b.scenario_id = p.case_before and b.check_id = p.check_id and b.counted
+join scans s on s.study_sha256 = p.study_sha256
+join expectations b on b.scan_id = s.scan_id and b.scenario_id = p.case_before and b.check_id = p.check_id and b.counted
 join expectations a on a.scan_id = b.scan_id and a.scenario_id = p.case_after and a.check_id = p.check_id and a.counted
 group by all
 having consistent = 0
-order by p.boundary_id, p.pair_id`,
+order by p.study_id, p.boundary_id, p.pair_id`,
   },
   {
     title: "Answers inside the open band",

@@ -11,6 +11,8 @@ export interface MatrixOptions {
   /** A name for a cell off the diagonal, such as "false pass". */
   name?: (row: Verdict, column: Verdict) => string | undefined;
   caption?: string;
+  /** The scan it counts, kept on the table for whoever reads the page by program. */
+  scan?: string;
   /** Off-diagonal cells are errors only where one side is an expectation; between two judges they are differences. */
   neutral?: boolean;
 }
@@ -35,7 +37,7 @@ export function verdictMatrix(cells: Cells, options: MatrixOptions): HTMLElement
   const total = VERDICTS.reduce((sum, row) => sum + rowTotal(row), 0);
   return h(
     "table",
-    { class: options.neutral === true ? "matrix matrix-neutral" : "matrix" },
+    { class: options.neutral === true ? "matrix matrix-neutral" : "matrix", "data-scan": options.scan },
     options.caption !== undefined && h("caption", {}, options.caption),
     h(
       "thead",

@@ -1,7 +1,7 @@
 import type { Row } from "./db.js";
 import { h } from "./dom.js";
 import type { Child } from "./dom.js";
-import { scanLink, sqlLink, quote } from "./links.js";
+import { quote, scanLink, sqlLink, studyLink } from "./links.js";
 import { flag, maybeNumber, maybeText, number, text, texts } from "./read.js";
 import { count, rate } from "./rate.js";
 import type { Claim } from "./rate.js";
@@ -15,14 +15,31 @@ export function scanLabel(scan: Row): string {
   return `${text(scan, "judge")}${text(scan, "context") === "final_pair" ? ", final pair only" : ""}`;
 }
 
+/** What a scan's conversations are together: a study's cases, or the conversations of its source runs. */
+export function collection(scan: Row): string {
+  return maybeText(scan, "study_id") ?? texts(scan, "run_ids").join(", ");
+}
+
+/** Scans by the conversations they judged, in the order given; only those of one collection are comparable. */
+export function byCollection(scans: readonly Row[]): [name: string, scans: Row[]][] {
+  const groups = new Map<string, Row[]>();
+  for (const scan of scans) groups.set(collection(scan), [...(groups.get(collection(scan)) ?? []), scan]);
+  return [...groups].map(([name, own]) => [name, distinguish(own)]);
+}
+
+/** A collection's name as a heading: a study opens its page. */
+export function collectionHead(scan: Row): HTMLElement {
+  const study = maybeText(scan, "study_id");
+  return h("h3", {}, study === null ? collection(scan) : h("a", { href: studyLink(study) }, study));
+}
+
 /** The same scans with a `label`: where two would read alike, the source or the scan's id tells them apart. */
-export function distinguish(scans: readonly Row[]): Row[] {
+function distinguish(scans: readonly Row[]): Row[] {
   const alike = (label: (scan: Row) => string): Set<string> => {
     const seen = scans.map(label);
     return new Set(seen.filter((name, i) => seen.indexOf(name) !== i));
   };
-  const sourced = (scan: Row): string =>
-    `${scanLabel(scan)}, ${maybeText(scan, "study_id") ?? texts(scan, "run_ids").join(" ")}`;
+  const sourced = (scan: Row): string => `${scanLabel(scan)}, ${collection(scan)}`;
   const [plain, withSource] = [alike(scanLabel), alike(sourced)];
   return scans.map((scan) => ({
     ...scan,

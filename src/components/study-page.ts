@@ -67,7 +67,9 @@ export function checksUnderTest({ study, checks }: StudyData): HTMLElement {
     {
       title: "Checks under test, and what PASS means",
       claim: CLAIM,
-      rows: sqlLink("select check_id, summary, pass_meaning, basis, check_sha256 from checks order by check_id"),
+      rows: sqlLink(
+        `select check_id, summary, pass_meaning, basis, check_sha256\nfrom checks\nwhere check_sha256 in (select check_sha256 from judgments where study_id = ${quote(text(study, "study_id"))})\norder by check_id`,
+      ),
     },
     dataTable(
       ordered,
@@ -197,6 +199,7 @@ export async function confusions({ study, scans }: StudyData): Promise<HTMLEleme
     return verdictMatrix(cellsOf(own), {
       rowTitle: "Expected",
       columnTitle: "Observed",
+      scan: id,
       caption: `${scanLabel(scan)}${note === null ? "" : ` (${note})`}`,
       name: mismatchName,
       href: (expected, observed) => viewLink("confusion", { scan: id, expected, observed }, "rows"),

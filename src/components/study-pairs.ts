@@ -1,6 +1,7 @@
 import type { Row } from "./db.js";
 import { h, hidden } from "./dom.js";
 import type { Child } from "./dom.js";
+import { figure } from "./figure.js";
 import { checkLink, conversationLink } from "./links.js";
 import { maybeText, number, text, texts, verdict } from "./read.js";
 import { judgeNote, scanLabel } from "./scan.js";
@@ -141,9 +142,40 @@ export function boundaryKey(): HTMLElement {
   );
 }
 
-/** For pairs proved to end in the same message and reply: what each judge made of the two members. */
-export function finalPairTable(pairs: readonly PairRow[], scans: readonly Row[]): HTMLElement {
+/** The section on pairs proved to end in the same message and reply: what each judge made of the two members. */
+export function finalPairs(pairs: readonly PairRow[], scans: readonly Row[]): Child[] {
   const same = pairs.filter(({ pair }) => texts(pair, "proved").some((fact) => fact.includes("identical_final_pair")));
+  if (same.length === 0)
+    return [
+      h(
+        "p",
+        {},
+        "No pair of this study ends in an identical exchange, so nothing here shows whether history mattered.",
+      ),
+    ];
+  return [
+    h(
+      "p",
+      {},
+      "In these pairs the last message and the last reply are the same bytes in both cases; planning proved it. Only what came before differs, and where the expected verdicts differ, only the history can justify that. A judge restricted to the final pair is shown the same bytes twice. Where the check asks it anything, it can only return one verdict for both, and so must miss one of two different expectations.",
+    ),
+    figure(
+      {
+        title: "Pairs proved to end in an identical exchange",
+        claim: "frozen_validation_cases",
+        note: "“Asked” counts the observations the judge was asked for in each case.",
+      },
+      finalPairTable(same, scans),
+    ),
+    h(
+      "p",
+      {},
+      "This tests one authored boundary and no more. It does not show that history helps elsewhere, or that one judge is better than another on real conversations.",
+    ),
+  ];
+}
+
+function finalPairTable(same: readonly PairRow[], scans: readonly Row[]): HTMLElement {
   const lines = same.flatMap((row) =>
     scans.map((scan) => ({ row, scan, observed: row.scans.get(text(scan, "scan_id")) })),
   );

@@ -8,18 +8,16 @@ import { checkLink, quote, sqlLink } from "./links.js";
 import { rate } from "./rate.js";
 import type { Claim } from "./rate.js";
 import { number, text } from "./read.js";
-import { distinguish, judgeCell, judgeNote, scanLabel } from "./scan.js";
+import { byCollection, collection, collectionHead, judgeCell, judgeNote, scanLabel } from "./scan.js";
 import { emptyState } from "./states.js";
 import { dataTable } from "./table.js";
 import { possibleChips } from "./verdict.js";
 
-/** UNCLEAR by judge, then by check and judge, over all and over applicable, for one claim. */
+/** UNCLEAR under one claim, the conversations of each study or source run for themselves. */
 export async function unclearSection(claim: Claim): Promise<Child[]> {
-  const scans = distinguish(
-    await rows(
-      "select * from scans where claim = ? order by run_date desc, study_id, judge_position nulls last, is_baseline, judge, scan_id",
-      [claim],
-    ),
+  const scans = await rows(
+    "select * from scans where claim = ? order by run_date desc, study_id, judge_position nulls last, is_baseline, judge, scan_id",
+    [claim],
   );
   if (scans.length === 0)
     return [
@@ -29,7 +27,7 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
           : "No scan over authored cases is here",
       ),
     ];
-  const checks = await rows(
+  const counts = await rows(
     `select j.scan_id, j.layer, j.check_id,
       (count(*) filter (where j.verdict = 'UNCLEAR'))::integer as x,
       (count(*) filter (where j.verdict is not null))::integer as n,
@@ -38,20 +36,29 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
      from judgments j where j.claim = ? group by all`,
     [claim],
   );
+  return byCollection(scans).flatMap(([, own]) => unclearOf(own, counts, claim));
+}
+
+/** UNCLEAR by judge, then by check and judge, over all and over applicable. */
+function unclearOf(scans: readonly Row[], counts: readonly Row[], claim: Claim): Child[] {
   const place = new Map(scans.map((scan, i) => [text(scan, "scan_id"), i]));
   const order = (row: Row): number => place.get(text(row, "scan_id")) ?? scans.length;
-  checks.sort(
-    (a, b) =>
-      text(a, "layer").localeCompare(text(b, "layer")) ||
-      text(a, "check_id").localeCompare(text(b, "check_id")) ||
-      order(a) - order(b),
-  );
+  const checks = counts
+    .filter((row) => place.has(text(row, "scan_id")))
+    .sort(
+      (a, b) =>
+        text(a, "layer").localeCompare(text(b, "layer")) ||
+        text(a, "check_id").localeCompare(text(b, "check_id")) ||
+        order(a) - order(b),
+    );
   const where = (row: Row, scan: string, verdict: string): string =>
     sqlLink(
       `select conversation, check_id, possible, open, rationale\nfrom judgments\nwhere scan_id = ${quote(scan)} and check_id = ${quote(text(row, "check_id"))} and verdict = ${quote(verdict)}\norder by conversation`,
     );
   const named = (row: Row): Row => scans.find((scan) => scan["scan_id"] === row["scan_id"]) ?? row;
+  const only = `scan_id in (${scans.map((scan) => quote(text(scan, "scan_id"))).join(", ")})`;
   return [
+    scans[0] === undefined ? null : collectionHead(scans[0]),
     figure(
       {
         kind: "figure",
@@ -59,7 +66,7 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
         claim,
         note: "A judge that answers everything with certainty has no UNCLEAR and may be wrong throughout.",
         rows: sqlLink(
-          `select judge, context, unclear_all_numerator, unclear_all_denominator, unclear_applicable_numerator, unclear_applicable_denominator from scans where claim = ${quote(claim)}`,
+          `select judge, context, unclear_all_numerator, unclear_all_denominator, unclear_applicable_numerator, unclear_applicable_denominator from scans where ${only}`,
         ),
       },
       rateBars(
@@ -80,10 +87,10 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
         title: "UNCLEAR by check and judge",
         claim,
         note: "Over applicable leaves out NOT_APPLICABLE, whose share stands beside it: a judge that finds fewer checks applicable has a smaller denominator.",
-        rows: sqlLink(`select * from unclear_rates where claim = ${quote(claim)} order by layer, check_id, scan_id`),
+        rows: sqlLink(`select * from unclear_rates where ${only} order by layer, check_id, scan_id`),
       },
       dataTable(
-        checks.filter((row) => scans.some((scan) => scan["scan_id"] === row["scan_id"])),
+        checks,
         [
           { title: "Judge", header: true, cell: (row) => judgeCell(named(row)) },
           {
@@ -111,7 +118,11 @@ export async function unclearSection(claim: Claim): Promise<Child[]> {
               }),
           },
         ],
-        { label: "UNCLEAR by check and judge", group: (row) => text(row, "check_id"), page: 240 },
+        {
+          label: `UNCLEAR by check and judge, ${scans.map(collection)[0] ?? ""}`,
+          group: (row) => text(row, "check_id"),
+          page: 240,
+        },
       ),
     ),
   ];
@@ -142,9 +153,11 @@ export async function effectsSection(): Promise<HTMLElement> {
         { title: "Question", cell: (row) => h("code", {}, text(row, "question")) },
         { title: "Judge", cell: (row) => judgeCell(row) },
         {
-          title: "Claim",
-          cell: (row) =>
-            text(row, "claim") === "target_model_conversations" ? "3 · target models" : "2 · authored cases",
+          title: "Claim, conversations",
+          cell: (row) => [
+            text(row, "claim") === "target_model_conversations" ? "3 · " : "2 · ",
+            h("span", { class: "quiet" }, collection(row)),
+          ],
         },
         { title: "At stake", cell: (row) => possibleChips(text(row, "stake").split("|")) },
         {
