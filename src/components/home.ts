@@ -63,7 +63,7 @@ function entry(study: Row, scans: readonly Row[]): HTMLElement {
           sqlLink(`select * from pairs where study_id = ${quote(id)} order by position`),
           "pairs",
         ),
-        ` pairs, ${texts(study, "check_ids").length} checks.`,
+        ` pairs, ${texts(study, "check_ids").length} ${texts(study, "check_ids").length === 1 ? "check" : "checks"}.`,
       ),
     ),
     h(
