@@ -1,4 +1,4 @@
-import { fdatasync } from "node:fs";
+import { fdatasync, fstatSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
@@ -63,6 +63,12 @@ export async function readJournal(
     end.bytes = span.offset + span.length + 1;
   });
   return end;
+}
+
+/** Why, without the path, which the error names itself. */
+function reasonOf(error: unknown): string {
+  const { message, details } = fileError(error, "");
+  return message.replace(/^: /, "") || String(details["errno"]);
 }
 
 interface Waiting {
@@ -159,16 +165,14 @@ export class Journal {
       try {
         await this.#file.appendFile(Buffer.concat(lines));
         await this.#sync(this.#file.fd);
+        // A file removed under its writer takes every line and keeps none; answers are paid for.
+        if (fstatSync(this.#file.fd).nlink === 0) throw Object.assign(new Error("removed"), { code: "ENOENT" });
       } catch (error) {
         // What reached the disk is unknown now; only reading the file again can tell.
-        this.#failed = new AssayError(
-          "journal_failed",
-          `could not be written: ${fileError(error, this.#path).message}`,
-          {
-            file: this.#path,
-            fix: "free space or repair the disk, then run again",
-          },
-        );
+        this.#failed = new AssayError("journal_failed", `could not be written: ${reasonOf(error)}`, {
+          file: this.#path,
+          fix: "free space or repair the disk, then run again",
+        });
         for (const { reject } of [...waiting, ...this.#waiting]) reject(this.#failed);
         this.#lines = [];
         this.#waiting = [];

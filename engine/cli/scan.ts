@@ -214,7 +214,10 @@ async function onRecord(plan: string): Promise<void> {
         `${recorded.added.length} cases of ${recorded.study_id} are on record as seen in studies/seen.jsonl; commit it`,
       );
   } catch (error) {
-    note(`not on record as seen: ${error instanceof Error ? error.message : String(error)}`);
+    // A scan that is not there, or went while it ran, was named by the run's own error.
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "no_plan" && code !== "no_file")
+      note(`not on record as seen: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

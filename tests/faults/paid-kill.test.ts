@@ -7,6 +7,7 @@ import { digestOf } from "../../engine/canon/json.ts";
 import { toNano } from "../../engine/canon/money.ts";
 import { bodyOf } from "../../engine/judges/wire/bodies.ts";
 import { readPlan } from "../../engine/scan/bundle.ts";
+import { highestCeiling } from "../../engine/scan/ceiling.ts";
 import { frozenRequests } from "../../engine/scan/requests.ts";
 import { replayScan } from "../../engine/scan/replay.ts";
 import { statusOf } from "../../engine/scan/status.ts";
@@ -21,16 +22,16 @@ import type { Provider } from "../provider/server.ts";
 const KILLS = Number(process.env["ASSAY_KILLS"] ?? 6);
 const WIDTH = 32;
 const LATENCY_MS = 25;
-const CEILING_USD = 1;
 const directory = scratchDirectory();
 
 async function killedAfter(
   scan: string,
+  ceiling: number,
   provider: Provider,
   wait: number,
 ): Promise<{ killed: boolean; stderr: string }> {
   const before = provider.received.length;
-  const args = ["scan", "run", "--plan", scan, "--max-cost-usd", String(CEILING_USD), "--concurrency", String(WIDTH)];
+  const args = ["scan", "run", "--plan", scan, "--max-cost-usd", String(ceiling), "--concurrency", String(WIDTH)];
   const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "ignore", "pipe"] });
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
@@ -77,7 +78,8 @@ it.each(WIRES)(
     const scan = join(directory, `scan-${wire}`);
     await planFor(wire, provider, source, scan, { grouping: "one" });
     const undisturbed = copyOf(scan, join(directory, `undisturbed-${wire}`));
-    await runPaid(undisturbed, { concurrency: WIDTH });
+    const ceiling = highestCeiling(readPlan(scan).plan);
+    await runPaid(undisturbed, { concurrency: WIDTH, maxCostUsd: ceiling });
     provider.received.length = 0;
     provider.billed_usd = 0;
 
@@ -94,7 +96,12 @@ it.each(WIRES)(
     for (let round = 0; landed < kills && round < 3 * kills; round++) {
       const from = provider.received.length;
       const perKill = (planned - before.answered.size) / (kills - landed + 1);
-      const { killed, stderr } = await killedAfter(scan, provider, Math.random() * 2 * perKill * (LATENCY_MS / WIDTH));
+      const { killed, stderr } = await killedAfter(
+        scan,
+        ceiling,
+        provider,
+        Math.random() * 2 * perKill * (LATENCY_MS / WIDTH),
+      );
       expect(stderr).toBe("");
       const sent = provider.received.slice(from).map(({ body }) => inputOf.get(body) ?? "unplanned");
       expect(new Set(sent).size).toBe(sent.length);
@@ -115,14 +122,14 @@ it.each(WIRES)(
     expect(landed).toBe(kills);
     expect(resent).toBeGreaterThan(0);
     const from = provider.received.length;
-    const { answered, spent_usd } = await runPaid(scan, { concurrency: WIDTH });
+    const { answered, spent_usd } = await runPaid(scan, { concurrency: WIDTH, maxCostUsd: ceiling });
     expect(answered).toBe(planned);
     for (const { body } of provider.received.slice(from))
       expect(before.answered.has(inputOf.get(body) ?? "")).toBe(false);
     // Every send beyond the first of a request is one that was in flight at a kill.
     expect(provider.received.length).toBe(planned + resent);
     expect(provider.billed_usd).toBeLessThanOrEqual(spent_usd);
-    expect(spent_usd).toBeLessThanOrEqual(CEILING_USD);
+    expect(spent_usd).toBeLessThanOrEqual(ceiling);
     const judgments = (of: string): string => readFileSync(join(of, "judgments.jsonl"), "utf8");
     expect(judgments(scan)).toBe(judgments(undisturbed));
     expect((await replayScan(scan)).differences).toEqual([]);
