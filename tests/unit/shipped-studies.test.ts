@@ -29,3 +29,14 @@ describe.each(listStudies(packageRoot).map((loaded) => [loaded.study.id, loaded]
     expect(seenCases(loaded, register).every(({ seen }) => seen)).toBe(true);
   });
 });
+
+describe("studies answered first as a wave", () => {
+  it.each(["within-reach", "source-details"])("%s was unseen to each judge it lists", (id) => {
+    const loaded = listStudies(packageRoot).find(({ study }) => study.id === id)!;
+    const register = readRegister(registerOf(loaded));
+    const [wave] = register.waves.filter(({ study }) => study === id);
+    expect(wave?.plans).toHaveLength(loaded.study.judges.length);
+    for (const { plan_sha256 } of wave?.plans ?? [])
+      expect(seenCases(loaded, register, plan_sha256).filter(({ seen }) => seen)).toEqual([]);
+  });
+});
