@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../engine/canon/root.ts";
+import { foreignOver, type ForeignOver } from "../tests/helpers/foreign.ts";
 import { listStudies } from "../engine/studies/load.ts";
 import { openDatabase, literal } from "../engine/tables/sink.ts";
 import { TABLE_NAMES } from "../engine/tables/schema.ts";
@@ -15,6 +16,7 @@ const options = { own: join(directory, "own"), cache: join(directory, "cache"), 
 const more = join(directory, "more");
 let alone: Site;
 let site: Site;
+let theirs: ForeignOver;
 
 beforeAll(async () => {
   alone = await prepareSite({ ...options, environment: {} });
@@ -26,9 +28,21 @@ beforeAll(async () => {
   rmSync(join(more, "nested", "broken", "judgments.jsonl"));
   cpSync(first!, join(more, "private", "hidden"), { recursive: true });
   mkdirSync(join(more, "empty"));
-  site = await prepareSite({ ...options, environment: { ASSAY_DATA: `${more}:${first}` } });
+  theirs = await foreignOver(directory);
+  cpSync(theirs.foreign, join(more, "foreign"), { recursive: true });
+  cpSync(theirs.foreign, join(more, "spoilt"), { recursive: true });
+  appendFileSync(join(more, "spoilt", "foreign_judgments.jsonl"), " ");
+  site = await prepareSite({ ...options, environment: { ASSAY_DATA: `${more}:${first}`, ASSAY_MAP: theirs.map } });
 }, 300_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function countOf({ directory }: Site, table: string): Promise<unknown> {
+  const connection = await openDatabase();
+  const file = literal(join(directory, `${table}.parquet`));
+  const found = await connection.runAndReadAll(`select count(*)::integer from read_parquet(${file})`);
+  connection.closeSync();
+  return found.getRowsJS()[0]?.[0];
+}
 
 describe("prepareSite", () => {
   it("judges the shipped studies with every embedded judge it lists, and reuses that", async () => {
@@ -50,18 +64,23 @@ describe("prepareSite", () => {
     expect(site.build.left_out.map(({ name, status }) => [name, status])).toEqual([
       ["broken", "failed"],
       ["unfinished", "unfinished"],
+      ["spoilt", "failed"],
     ]);
     expect(site.build.left_out[1]).toMatchObject({
       answered: expect.any(Number) as number,
       planned: expect.any(Number) as number,
     });
     expect(site.build.scans).toEqual(alone.build.scans);
-    const connection = await openDatabase();
-    const found = await connection.runAndReadAll(
-      `select count(*)::integer from read_parquet(${literal(join(site.directory, "scans.parquet"))})`,
-    );
-    expect(found.getRowsJS()).toEqual([[alone.build.scans.length]]);
-    connection.closeSync();
+    expect(await countOf(site, "scans")).toBe(alone.build.scans.length);
+  });
+
+  it("takes in judgments of other engines, and the declared map", async () => {
+    expect(alone.build).toMatchObject({ foreign: [], check_map_sha256: null });
+    expect(await countOf(alone, "foreign_judgments")).toBe(0);
+    expect(site.build.foreign).toMatchObject([{ engine: "another-engine", judge: "another-judge", judgments: 6 }]);
+    expect(site.build.check_map_sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await countOf(site, "foreign_judgments")).toBe(6);
+    expect(await countOf(site, "check_map")).toBe(1);
   });
 
   it("says nothing of the machine it ran on", () => {

@@ -1,17 +1,21 @@
 import { copyFileSync, existsSync, linkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AssayError } from "../engine/canon/errors.ts";
+import { readBytes } from "../engine/canon/files.ts";
 import { canonicalJson, sha256 } from "../engine/canon/json.ts";
+import { refusePrivate } from "../engine/canon/private.ts";
 import { engineVersion, packageRoot } from "../engine/canon/root.ts";
+import { openForeign } from "../engine/foreign/index.ts";
 import { readPlan, scanIdOf, statusOf } from "../engine/scan/index.ts";
 import { CLAIM_TEXT } from "../engine/schema/verdict.ts";
 import { isEmbedded, judgeStudies, type DemoScan } from "../engine/studies/demo.ts";
 import { listStudies } from "../engine/studies/load.ts";
 import { cacheRoot, prune, touch } from "../engine/tables/cache.ts";
 import { onceOnly, scanTables, type DerivedScan, type ScanTables } from "../engine/tables/derive.ts";
+import { foreignSetOf, writeForeignTables } from "../engine/tables/foreign.ts";
 import { schemaDocument, scopeOf, unionTable } from "../engine/tables/publish.ts";
-import { TABLE_NAMES, TABLES_VERSION } from "../engine/tables/schema.ts";
-import { BUNDLES, findBundles } from "./bundles.ts";
+import { SCAN_TABLE_NAMES, TABLES_VERSION } from "../engine/tables/schema.ts";
+import { BUNDLES, findBundles, findForeign } from "./bundles.ts";
 import { deriveAll } from "./derive-all.ts";
 import { sourceDigest } from "./inputs.ts";
 
@@ -32,7 +36,18 @@ export interface BuildDocument {
   accuracy_claim: false;
   claims: Record<string, string>;
   scans: DerivedScan[];
+  /** Judgments of other engines. */
+  foreign: ForeignSet[];
+  /** Digest of the declared map that `ASSAY_MAP` names; null without one. */
+  check_map_sha256: string | null;
   left_out: LeftOut[];
+}
+
+export interface ForeignSet {
+  foreign_set: string;
+  engine: string;
+  judge: string;
+  judgments: number;
 }
 
 export interface Site {
@@ -80,6 +95,14 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
         });
     } else scans.set(result.scan_id, result);
   }
+  const foreign = new Map<string, ForeignSet & { directory: string }>();
+  for (const directory of findForeign(environment, own)) {
+    const result = await foreignOrReason(directory);
+    if ("reason" in result) left_out.push(result);
+    else foreign.set(result.foreign_set, { ...result, directory });
+  }
+  const imported = [...foreign.values()].sort((a, b) => (a.foreign_set < b.foreign_set ? -1 : 1));
+  const map = environment["ASSAY_MAP"] || undefined;
   for (const { name, status, reason } of left_out)
     if (status !== "superseded") log(`left out ${name}: ${status}, ${reason}`);
   const ordered = [...scans.values()].sort((a, b) => (a.scan_id < b.scan_id ? -1 : 1));
@@ -89,20 +112,28 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
     accuracy_claim: false,
     claims: CLAIM_TEXT,
     scans: ordered.map(({ file: _, ...derived }) => derived),
+    foreign: imported.map(({ directory: _, ...set }) => set),
+    check_map_sha256: map === undefined ? null : sha256(readBytes(map)),
     left_out,
   };
   const key = sha256(canonicalJson([build, salt]));
   const directory = join(cache, "sites", key.slice(0, 32));
   if (existsSync(directory)) touch(directory);
-  else await onceOnly(directory, (staging) => writeSite(staging, ordered, build));
+  else
+    await onceOnly(directory, async (staging) => {
+      await writeSite(staging, ordered, build);
+      const directories = imported.map(({ directory }) => directory);
+      await writeForeignTables(directories, map, (table) => join(staging, `${table}.parquet`));
+    });
   prune(join(cache, "sites"), 6);
   prune(join(cache, "scans"), 200);
   return { key, directory, build };
 }
 
 async function writeSite(staging: string, scans: readonly ScanTables[], build: BuildDocument): Promise<void> {
-  for (const table of TABLE_NAMES) {
-    await unionTable(table, scans, join(staging, `${table}.parquet`));
+  for (const table of SCAN_TABLE_NAMES) {
+    const files = scans.map((scan) => scan.file(table));
+    await unionTable(table, files, join(staging, `${table}.parquet`));
     if (scopeOf(table) === "scan")
       for (const scan of scans) share(scan.file(table), join(staging, `${table}-${scan.scan_id}.parquet`));
   }
@@ -131,6 +162,18 @@ async function tablesOrReason(
       answered,
       planned,
     };
+  }
+}
+
+async function foreignOrReason(directory: string): Promise<ForeignSet | LeftOut> {
+  try {
+    refusePrivate(directory, packageRoot, process.cwd());
+    const { manifest } = await openForeign(directory);
+    const { engine, judge, judgments } = manifest;
+    return { foreign_set: foreignSetOf(manifest), engine, judge, judgments: judgments.rows };
+  } catch (error) {
+    if (!(error instanceof AssayError)) throw error;
+    return { name: basename(directory), status: "failed", reason: withoutPath(error, directory) };
   }
 }
 

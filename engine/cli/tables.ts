@@ -4,17 +4,18 @@ import { action, type Outcome } from "./output.ts";
 export function register(program: Command): void {
   program
     .command("tables")
-    .description("write the tables of finished scans as Parquet, with their schema")
-    .argument("<scans...>", "scan directories")
+    .description("write the tables of finished scans, and of foreign judgments, as Parquet, with their schema")
+    .argument("<scan-or-foreign...>", "scan directories, and directories made by bench judgments import")
     .requiredOption("--output <new-dir>", "directory to make")
+    .option("--map <file>", "the declared map that foreign judgments among them are joined by")
     .addHelpText("after", "\nExample:\n  bench tables data/bundles/* --output results/tables\n")
     .action(action(tables));
 }
 
-async function tables(scans: string[], options: { output: string }): Promise<Outcome> {
+async function tables(scans: string[], { output, map }: { output: string; map?: string }): Promise<Outcome> {
   const { publishTables } = await import("../tables/publish.ts");
   const { textTable } = await import("../reports/text-table.ts");
-  const published = await publishTables(scans, options.output);
+  const published = await publishTables(scans, output, { map });
   const rows = Object.entries(published.rows).map(([table, count]) => [table, count]);
   return {
     data: { ...published, accuracy_claim: false },

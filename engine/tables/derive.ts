@@ -16,7 +16,7 @@ import { Count, Sha256 } from "../schema/common.ts";
 import { Claim } from "../schema/verdict.ts";
 import { cacheRoot, touch } from "./cache.ts";
 import { addScanRows } from "./rows.ts";
-import { TABLES_VERSION, type TableName } from "./schema.ts";
+import { SCAN_TABLE_NAMES, TABLES_VERSION, type ScanTableName } from "./schema.ts";
 import { StagingTables } from "./sink.ts";
 
 const INDEX_FILE = "scan.json";
@@ -37,7 +37,7 @@ export type DerivedScan = z.infer<typeof DerivedScan>;
 
 /** A scan's tables, one Parquet file each. */
 export interface ScanTables extends DerivedScan {
-  file: (table: TableName) => string;
+  file: (table: ScanTableName) => string;
 }
 
 export interface DeriveOptions {
@@ -66,7 +66,7 @@ export async function scanTables(
     await requireVerified(bundle.directory);
     await onceOnly(target, async (staging) => {
       const scratch = mkdtempSync(join(tmpdir(), "assay-tables-"));
-      const tables = await StagingTables.open(scratch);
+      const tables = await StagingTables.open(SCAN_TABLE_NAMES, scratch);
       try {
         const scan = await addScanRows(bundle, seal.seal_sha256, tables);
         const rows = await tables.write((name) => join(staging, `${name}.parquet`));

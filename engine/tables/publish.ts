@@ -2,9 +2,11 @@ import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { newDirectory } from "../canon/files.ts";
+import { isForeign } from "../foreign/index.ts";
 import type { Table } from "./columns.ts";
 import { scanTables, type DeriveOptions, type ScanTables } from "./derive.ts";
-import { TABLE_NAMES, TABLES, TABLES_VERSION, orderOf, type TableName } from "./schema.ts";
+import { writeForeignTables } from "./foreign.ts";
+import { FOREIGN_TABLE_NAMES, SCAN_TABLE_NAMES, TABLES, TABLES_VERSION, orderOf, type TableName } from "./schema.ts";
 import { copySorted, identifier, literal, openDatabase } from "./sink.ts";
 import { VIEWS } from "./views.ts";
 
@@ -26,32 +28,40 @@ export interface Published {
 }
 
 /**
- * `bench tables`: the tables of finished scans in a new directory, with the schema beside them. Tables of scope
- * `scan` are partitioned, one file a scan; those of scope `content` are one file. Equal scans give equal bytes.
+ * `bench tables`: the tables of finished scans and of imported foreign judgments in a new directory, with the schema
+ * beside them. Tables of scope `scan` are partitioned, one file a scan; those of scope `content` are one file. Equal
+ * inputs give equal bytes.
  */
 export async function publishTables(
   directories: readonly string[],
   output: string,
-  options: DeriveOptions = {},
+  { map, ...options }: DeriveOptions & { map?: string | undefined } = {},
 ): Promise<Published> {
   return await newDirectory(output, async (staging) => {
-    const scans = await distinctScans(directories, options);
+    const scans = await distinctScans(
+      directories.filter((directory) => !isForeign(directory)),
+      options,
+    );
     const rows: Record<string, number> = {};
-    for (const table of TABLE_NAMES) {
+    const place = (table: TableName, scan_id: string): string => {
+      const file = join(staging, publishedPath(table, scan_id));
+      mkdirSync(dirname(file), { recursive: true });
+      return file;
+    };
+    for (const table of SCAN_TABLE_NAMES) {
       if (scopeOf(table) === "content") {
-        const file = join(staging, publishedPath(table, ""));
-        mkdirSync(dirname(file), { recursive: true });
-        rows[table] = await unionTable(table, scans, file);
+        const files = scans.map((scan) => scan.file(table));
+        rows[table] = await unionTable(table, files, place(table, ""));
         continue;
       }
       rows[table] = 0;
       for (const scan of scans) {
-        const file = join(staging, publishedPath(table, scan.scan_id));
-        mkdirSync(dirname(file), { recursive: true });
-        copyFileSync(scan.file(table), file);
+        copyFileSync(scan.file(table), place(table, scan.scan_id));
         rows[table] += scan.rows[table] ?? 0;
       }
     }
+    const foreign = await writeForeignTables(directories.filter(isForeign), map, (table) => place(table, ""));
+    for (const table of FOREIGN_TABLE_NAMES) rows[table] = foreign[table] ?? 0;
     writeFileSync(join(staging, "schema.json"), `${JSON.stringify(schemaDocument(), null, 2)}\n`);
     return { directory: output, scans: scans.map(({ scan_id }) => scan_id), rows };
   });
@@ -73,19 +83,11 @@ export async function distinctScans(directories: readonly string[], options: Der
   return [...scans.values()].sort((a, b) => (a.scan_id < b.scan_id ? -1 : 1));
 }
 
-/** One file of a table over several scans; a fact that several of them froze is one row. Answers the rows. */
-export async function unionTable(table: TableName, scans: readonly ScanTables[], file: string): Promise<number> {
+/** One file of a table from several; a fact that several of them hold is one row. Answers the rows. */
+export async function unionTable(table: TableName, files: readonly string[], file: string): Promise<number> {
   const connection = await openDatabase();
   try {
-    return await copySorted(
-      connection,
-      table,
-      unionQuery(
-        table,
-        scans.map((scan) => scan.file(table)),
-      ),
-      file,
-    );
+    return await copySorted(connection, table, unionQuery(table, files), file);
   } finally {
     connection.closeSync();
   }

@@ -11,9 +11,10 @@ import {
   type RowOf,
   type Table,
 } from "./columns.ts";
+import { FOREIGN_TABLES } from "./foreign-schema.ts";
 
 /** Part of every cached table's key: raise it when a column, its meaning or the order of rows changes. */
-export const TABLES_VERSION = "assay-tables/1";
+export const TABLES_VERSION = "assay-tables/2";
 
 /*
  * Two scopes. `content` tables hold facts keyed by a digest (a study, a check, a turn): each row is there once, however
@@ -27,7 +28,7 @@ export const TABLES_VERSION = "assay-tables/1";
  *   scans -> studies -> cases, pairs                                                   by study_sha256; cases.case_id = scenario_id
  *   answers -> requests                                                                by scan_id, input_sha256, repeat
  *
- * `conversation` is `<model_id>/<scenario_id>`, the same string in every scan of the same source run.
+ * The tables of other engines' judgments are in foreign-schema.ts. `conversation` is `<model_id>/<scenario_id>`, the same string in every scan of the same source run.
  */
 const scan_id = text("The scan; also the name of its bundle directory");
 const conversation = text("`<model_id>/<scenario_id>`");
@@ -44,7 +45,8 @@ const turn = integer("Turn number, from 1; unique with the role");
 const key = text("Exact observation key, unique with conversation, role, turn");
 const judgmentVerdict = nullable(text("PASS, FAIL, UNCLEAR or NOT_APPLICABLE; null where not judged"));
 
-export const TABLES = {
+/** What one scan's bundle gives. */
+const SCAN_TABLES = {
   studies: table({
     description: "Preregistered studies, as frozen in the bundles",
     scope: "content",
@@ -416,9 +418,15 @@ export const TABLES = {
   }),
 } as const satisfies Record<string, Table>;
 
+export const TABLES = { ...SCAN_TABLES, ...FOREIGN_TABLES } as const satisfies Record<string, Table>;
+
 export type TableName = keyof typeof TABLES;
+export type ScanTableName = keyof typeof SCAN_TABLES;
+export type ForeignTableName = keyof typeof FOREIGN_TABLES;
 export type Row<Name extends TableName> = RowOf<(typeof TABLES)[Name]>;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+export const SCAN_TABLE_NAMES = Object.keys(SCAN_TABLES) as ScanTableName[];
+export const FOREIGN_TABLE_NAMES = Object.keys(FOREIGN_TABLES) as ForeignTableName[];
 
 /** What sorts a table's files: the declared order, then what is left of the key, so that the order is total. */
 export function orderOf(name: TableName): readonly string[] {

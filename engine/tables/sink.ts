@@ -9,7 +9,7 @@ import {
   type DuckDBStructValue,
 } from "@duckdb/node-api";
 import type { Column, Table } from "./columns.ts";
-import { TABLE_NAMES, TABLES, orderOf, type Row, type TableName } from "./schema.ts";
+import { TABLES, orderOf, type Row, type TableName } from "./schema.ts";
 
 /** Rows in a group: small enough that a page that wants one conversation reads little, large enough to compress. */
 const ROW_GROUP = 16_384;
@@ -34,7 +34,7 @@ export async function openDatabase(scratch?: string): Promise<DuckDBConnection> 
   return await instance.connect();
 }
 
-/** Staging for one scan's rows: appended to a database in memory, written as one sorted Parquet file a table. */
+/** Staging for the rows of some tables: appended to a database in memory, written as one sorted Parquet file a table. */
 export class StagingTables implements Sink {
   readonly #connection: DuckDBConnection;
   readonly #appenders: Map<TableName, DuckDBAppender>;
@@ -45,10 +45,10 @@ export class StagingTables implements Sink {
     this.#appenders = appenders;
   }
 
-  static async open(scratch: string): Promise<StagingTables> {
+  static async open(names: readonly TableName[], scratch: string): Promise<StagingTables> {
     const connection = await openDatabase(scratch);
     const appenders = new Map<TableName, DuckDBAppender>();
-    for (const name of TABLE_NAMES) {
+    for (const name of names) {
       const definition: Table = TABLES[name];
       const columns = Object.entries(definition.columns).map(
         ([column, { type, nullable }]) => `"${column}" ${type}${nullable ? "" : " not null"}`,
@@ -63,7 +63,8 @@ export class StagingTables implements Sink {
     const definition: Table = TABLES[table];
     const values: Readonly<Record<string, unknown>> = row;
     if (definition.scope === "content" && this.#repeats(table, definition, values)) return;
-    const appender = this.#appenders.get(table)!;
+    const appender = this.#appenders.get(table);
+    if (appender === undefined) throw new Error(`${table} is not staged here`);
     for (const [name, column] of Object.entries(definition.columns))
       append(appender, `${table}.${name}`, column, values[name]);
     appender.endRow();
@@ -82,8 +83,8 @@ export class StagingTables implements Sink {
   /** Write every table to `file(name)`, sorted; answers the number of rows of each. */
   async write(file: (name: TableName) => string): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const name of TABLE_NAMES) {
-      this.#appenders.get(name)!.closeSync();
+    for (const [name, appender] of this.#appenders) {
+      appender.closeSync();
       counts[name] = await copySorted(this.#connection, name, name, file(name));
     }
     return counts;

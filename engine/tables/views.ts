@@ -112,6 +112,38 @@ select a.scan_id as scan_a, b.scan_id as scan_b, ${scanColumns("sa", "_a")}, ${s
 ${paired} and a.verdict <> b.verdict
 order by a.scan_id, b.scan_id, a.check_id, a.conversation`,
   },
+  foreign_agreement: {
+    description:
+      "A scan beside another engine over the same conversations, under the declared map: different definitions, so agreement is between definitions as much as between judges; one row per scan, foreign set, check and non-empty cell",
+    reads: ["foreign_judgments", "check_map", "judgments", "scans"],
+    sql: `
+select j.scan_id, ${scanColumns("s")}, f.foreign_set, f.judge as foreign_judge, j.check_id, f.foreign_id,
+  j.verdict, f.verdict as foreign_verdict, j.verdict = f.verdict as agrees,
+  ${count("j.asked = 0")} as not_asked, count(*)::integer as n
+from foreign_judgments f join check_map m on m.foreign_id = f.foreign_id
+join judgments j on j.check_id = m.check_id and j.conversation = f.conversation and j.transcript_sha256 = f.transcript_sha256
+join scans s on s.scan_id = j.scan_id
+where j.verdict is not null and j.claim = 'target_model_conversations'
+group by j.scan_id, s.judge, s.context, s.is_baseline, f.foreign_set, f.judge, j.check_id, f.foreign_id, j.verdict, f.verdict
+order by j.scan_id, f.foreign_set, j.check_id, j.verdict, f.verdict`,
+  },
+  foreign_repeats: {
+    description:
+      "Another engine's judge against itself: judgments with two or more repeats and those whose repeats differ; one row per foreign set and definition",
+    reads: ["foreign_judgments"],
+    sql: `
+select foreign_set, judge, foreign_id, count(*)::integer as judgments, ${count("split")} as split
+from foreign_judgments where len(repeats) > 1
+group by foreign_set, judge, foreign_id order by foreign_set, foreign_id`,
+  },
+  foreign_unmapped: {
+    description: "Definitions of another engine that the declared map gives no check, with what they would have joined",
+    reads: ["foreign_judgments", "check_map"],
+    sql: `
+select f.foreign_set, f.judge, f.foreign_id, count(*)::integer as judgments
+from foreign_judgments f anti join check_map m on m.foreign_id = f.foreign_id
+group by f.foreign_set, f.judge, f.foreign_id order by f.foreign_set, f.foreign_id`,
+  },
 };
 
 export const VIEW_NAMES: readonly string[] = Object.keys(VIEWS);
