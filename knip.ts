@@ -36,6 +36,9 @@ const config: KnipConfig = {
     "d3-dsv",
     "htl",
     "isoformat",
+    "@codemirror/*",
+    "@lezer/highlight",
+    "diff",
   ],
   // The package manager that brings Chromium to Debian; what a test of full disks makes one with.
   ignoreBinaries: ["apt-get", "mount", "umount"],
