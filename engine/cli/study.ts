@@ -30,7 +30,7 @@ export function register(program: Command): void {
     .action(action(lint));
   study
     .command("show")
-    .description("a study's claim, boundaries, cases and pairs")
+    .description("a study's claim, boundaries, cases and pairs, and what trivial judges reach on it")
     .argument("<study>", "an id, or the path of its directory")
     .option("--checks <dir>", CHECKS)
     .addHelpText("after", "\nExample:\n  bench study show caregiver-boundaries\n")
@@ -145,26 +145,31 @@ async function lint(name: string, options: ChecksOption): Promise<Outcome> {
   const { readRegister, registerOf } = await import("../studies/register.ts");
   const { findStudy } = await import("../studies/load.ts");
   const { lintStudy } = await import("../studies/lint.ts");
+  const { powerFindings, studyPower } = await import("../studies/power.ts");
   const { renderStudy } = await import("../studies/render.ts");
   const { loadChecks } = await import("../checks/index.ts");
   const { visible } = await import("../reports/escape.ts");
   const loaded = findStudy(name);
   const checks = loadChecks(await checksDirectory(options.checks));
   const linted = lintStudy(loaded.study, checks);
-  const result = {
-    ...linted,
-    findings: [...linted.findings, ...editedCases(loaded, readRegister(registerOf(loaded)))],
-  };
-  const missing = result.findings.some(({ rule }) => rule === "missing_check");
-  const proved = missing ? 0 : renderStudy(loaded, checks).rendered.proved.length;
+  const findings = [...linted.findings, ...editedCases(loaded, readRegister(registerOf(loaded)))];
+  const rendering = findings.some(({ rule }) => rule === "missing_check") ? undefined : renderStudy(loaded, checks);
+  const power = rendering === undefined ? undefined : await studyPower(rendering, checks);
+  const result = { ...linted, findings: power === undefined ? findings : [...findings, ...powerFindings(power)] };
+  const proved = rendering?.rendered.proved.length ?? 0;
   const lines = [
     ...result.findings.map((row) => visible(`${row.level} ${row.rule}: ${row.about}: ${row.message}; ${row.fix}`)),
     `${result.findings.length} findings; ${proved} invariants proved; ${result.labeled_judgments}/${result.judgments} judgments labelled; ` +
       `${result.ambiguous.length} ambiguous cases`,
+    ...(power === undefined
+      ? []
+      : [
+          `${power.discriminating.numerator}/${power.discriminating.denominator} pairs are discriminating: no trivial judge gets both cases right`,
+        ]),
     ...unlabeledLines(result.unlabeled),
   ];
   return {
-    data: { ...result, invariants_proved: proved },
+    data: { ...result, invariants_proved: proved, power: power ?? null },
     text: lines.join("\n"),
     exitCode: result.findings.length > 0 ? 1 : 0,
   };
@@ -183,9 +188,13 @@ async function show(name: string, options: ChecksOption): Promise<Outcome> {
   const { printStudy } = await import("../studies/print.ts");
   const { loadChecks } = await import("../checks/index.ts");
   const loaded = findStudy(name);
-  const { rendered } = renderStudy(loaded, loadChecks(await checksDirectory(options.checks)));
+  const { studyPower } = await import("../studies/power.ts");
+  const checks = loadChecks(await checksDirectory(options.checks));
+  const rendering = renderStudy(loaded, checks);
+  const { rendered } = rendering;
   const run_id = studyRunId(rendered);
-  return { data: { run_id, ...rendered }, text: printStudy(rendered, run_id) };
+  const power = await studyPower(rendering, checks);
+  return { data: { run_id, ...rendered, power }, text: printStudy(rendered, run_id, power) };
 }
 
 async function plan(name: string, options: PlanOptions): Promise<Outcome> {

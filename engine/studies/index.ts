@@ -6,6 +6,7 @@ export { applyOperations } from "./operations.ts";
 export { planStudy, planStudyForAll, type PlanStudyOptions } from "./plan.ts";
 export { renderCases, renderStudy, type RenderedCase, type Rendering } from "./render.ts";
 export { STUDY_FILE, studyExpectations, studyModelId, studyRunId, writeSourceRun } from "./source-run.ts";
+export { powerFindings, studyPower } from "./power.ts";
 export { newStudy } from "./new.ts";
 export { readRegister, registerOf, SEEN_FILE, WAVES_FILE, type Register } from "./register.ts";
 export { freezeWave, isSeen, recordSeen, recordWave, seenCases, type SeenCase } from "./seen.ts";

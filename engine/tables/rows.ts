@@ -13,6 +13,7 @@ import type { Conversation } from "../schema/transcript.ts";
 import { optionAnswers } from "./answer-rows.ts";
 import { checkRow, questionRows } from "./check-rows.ts";
 import { Labels } from "./expectation-rows.ts";
+import { trivialRows } from "./power-rows.ts";
 import { groups, inOrder } from "./lockstep.ts";
 import { openJournal, type RequestLedger } from "./request-rows.ts";
 import { scanRow, VerdictCounts } from "./scan-rows.ts";
@@ -68,6 +69,7 @@ export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sin
     for (const row of caseRows(study)) sink.add("cases", row);
     for (const row of pairRows(study)) sink.add("pairs", row);
   }
+  for await (const row of trivialRows(bundle, scan_id, studies)) sink.add("trivial_verdicts", row);
   const labels = new Labels(scan_id, bundle, byModel);
   const counts = new VerdictCounts();
   const { ledger, answers } = await openJournal(bundle);

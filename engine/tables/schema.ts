@@ -26,6 +26,7 @@ export const TABLES_VERSION = "assay-tables/2";
  *   conversations -> turns                                                             by transcript_sha256
  *   judgments -> checks -> questions                                                   by check_sha256
  *   scans -> studies -> cases, pairs                                                   by study_sha256; cases.case_id = scenario_id
+ *   trivial_verdicts -> studies, cases, pairs                                          by study_sha256; -> conversations by run_id
  *   answers -> requests                                                                by scan_id, input_sha256, repeat
  *
  * The tables of other engines' judgments are in foreign-schema.ts. `conversation` is `<model_id>/<scenario_id>`, the same string in every scan of the same source run.
@@ -105,6 +106,30 @@ const SCAN_TABLES = {
       case_after: text("The case after the change"),
       invariants: texts("Facts declared about the pair, each as canonical JSON"),
       proved: texts("Those that rendering proved from the bytes"),
+    },
+  }),
+  trivial_verdicts: table({
+    description:
+      "The power of a study's battery: what judges that understand nothing, or see only the last exchange, say of every label",
+    scope: "content",
+    key: ["run_id", "judge", "context", "case_id", "check_id"],
+    // Of equal keys the first row stays: one read from a finished scan, where there is one.
+    sort: ["study_id", "run_id", "position", "case_id", "check_id", "scan_id"],
+    columns: {
+      run_id: text("The rendered study, `<study>@<digest>`; equals run_id of its conversations"),
+      study_id: text("The study"),
+      study_sha256,
+      judge: text("constant:yes, constant:no, constant:half, overlap or lexicon"),
+      context: text("full, or final_pair for the lexicon"),
+      position: integer("Place among the trivial judges, from 0"),
+      case_id: text("The case; equals scenario_id of its conversation"),
+      check_id,
+      expected: text("The declared verdict"),
+      observed: text("The trivial judge's verdict under the default thresholds"),
+      asked: integer("Observations asked for; 0: fixed without asking", "observations"),
+      correct: flag("Observed equals expected"),
+      counted: flag("Expects something other than UNCLEAR: part of headline counts"),
+      scan_id: nullable(text("The finished scan it is read from; null: asked when the tables were derived")),
     },
   }),
   scans: table({

@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../canon/root.ts";
+import { loadChecks } from "../checks/index.ts";
 import { judgeStudies } from "../studies/demo.ts";
 import { loadStudy } from "../studies/load.ts";
+import { studyPower } from "../studies/power.ts";
+import { renderStudy } from "../studies/render.ts";
+import { TRIVIAL_JUDGES } from "../validation/index.ts";
 import type { Table } from "./columns.ts";
 import { scanTables, type ScanTables } from "./derive.ts";
 import { openTables } from "./open.ts";
@@ -181,6 +185,39 @@ describe("rows", () => {
         seen: null,
       });
     }
+  });
+
+  it("hold the power of the battery, from finished scans where there are any", async () => {
+    const found = await rows("from battery order by position");
+    expect(found.map(({ judge, context }) => `${text(judge)} ${text(context)}`)).toEqual(
+      TRIVIAL_JUDGES.map(({ judge, context }) => `${judge} ${context}`),
+    );
+    const agreed = await rows("select judge, context, scan_id, expectations_agreed, expectations_counted from scans");
+    for (const row of found) {
+      const scan = agreed.find(({ judge, context }) => judge === row["judge"] && context === row["context"]);
+      const from = `select distinct scan_id from trivial_verdicts where judge = '${text(row["judge"])}'`;
+      expect(await rows(from)).toEqual([{ scan_id: scan?.["scan_id"] ?? null }]);
+      if (scan !== undefined)
+        expect([row["right_numerator"], row["right_denominator"]]).toEqual([
+          scan["expectations_agreed"],
+          scan["expectations_counted"],
+        ]);
+    }
+    // Both members right, by the scans' own labels; a pair is discriminating where none of the five has them.
+    const study = loadStudy(join(packageRoot, "studies", "caregiver-boundaries"));
+    const loaded = loadChecks(join(packageRoot, "checks"));
+    const { pairs } = await studyPower(renderStudy(study, loaded), loaded);
+    const tabled = await rows("select pair_id, right_for_judges, discriminating from battery_pairs order by position");
+    expect(tabled).toEqual(
+      pairs
+        .filter(({ discriminating }) => discriminating !== null)
+        .map(({ pair_id, right_for, discriminating }) => ({
+          pair_id,
+          right_for_judges: right_for.join(", "),
+          discriminating,
+        })),
+    );
+    expect(tabled.length).toBe(27);
   });
 
   it("quote exactly what the turn holds", async () => {

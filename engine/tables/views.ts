@@ -34,6 +34,13 @@ join scans sa on sa.scan_id = a.scan_id
 join scans sb on sb.scan_id = b.scan_id
 where a.verdict is not null and b.verdict is not null`;
 
+/** Both cases of a pair that counts, as a trivial judge sees them. */
+const trivialPairs = `
+from pairs p
+join trivial_verdicts b on b.study_sha256 = p.study_sha256 and b.case_id = p.case_before and b.check_id = p.check_id and b.counted
+join trivial_verdicts a on a.run_id = b.run_id and a.judge = b.judge and a.context = b.context
+  and a.case_id = p.case_after and a.check_id = p.check_id and a.counted`;
+
 export const VIEWS: Readonly<Record<string, View>> = {
   confusion: {
     description:
@@ -111,6 +118,37 @@ select a.scan_id as scan_a, b.scan_id as scan_b, ${scanColumns("sa", "_a")}, ${s
   a.asked as asked_a, b.asked as asked_b, a.rationale as rationale_a, b.rationale as rationale_b
 ${paired} and a.verdict <> b.verdict
 order by a.scan_id, b.scan_id, a.check_id, a.conversation`,
+  },
+  battery: {
+    description:
+      "What each trivial judge reaches on a study: the floor under every result; one row per rendered study and trivial judge. right and pairs_right are of labels that expect PASS, FAIL or NOT_APPLICABLE",
+    reads: ["trivial_verdicts", "pairs"],
+    sql: `
+with labels as (
+  select study_id, study_sha256, run_id, position, judge, context,
+    ${count("counted and correct")} as right_numerator, ${count("counted")} as right_denominator,
+    ${count("counted and correct and asked = 0")} as right_not_asked
+  from trivial_verdicts group by study_id, study_sha256, run_id, position, judge, context),
+both_cases as (
+  select b.run_id, b.judge, b.context, ${count("b.correct and a.correct")} as pairs_numerator, count(*)::integer as pairs_denominator
+  ${trivialPairs}
+  group by b.run_id, b.judge, b.context)
+select l.*, coalesce(p.pairs_numerator, 0) as pairs_numerator, coalesce(p.pairs_denominator, 0) as pairs_denominator
+from labels l left join both_cases p on p.run_id = l.run_id and p.judge = l.judge and p.context = l.context
+order by l.study_id, l.run_id, l.position`,
+  },
+  battery_pairs: {
+    description:
+      "Which pairs can tell judges apart: discriminating where no trivial judge gets both cases right; one row per rendered study and pair that counts",
+    reads: ["trivial_verdicts", "pairs"],
+    sql: `
+select b.study_id, b.study_sha256, b.run_id, p.position, p.pair_id, p.boundary_id, p.check_id, p.case_before, p.case_after,
+  count(*)::integer as trivial_judges, ${count("b.correct and a.correct")} as right_for,
+  coalesce(string_agg(b.judge || ' ' || b.context, ', ' order by b.position) filter (where b.correct and a.correct), '') as right_for_judges,
+  ${count("b.correct and a.correct")} = 0 as discriminating
+${trivialPairs}
+group by b.study_id, b.study_sha256, b.run_id, p.position, p.pair_id, p.boundary_id, p.check_id, p.case_before, p.case_after
+order by b.study_id, b.run_id, p.position`,
   },
   foreign_agreement: {
     description:

@@ -22,4 +22,13 @@ export {
   type BoundaryResult,
   type PairResult,
 } from "./pairs.ts";
+export {
+  powerOf,
+  TRIVIAL_JUDGES,
+  trivialVerdicts,
+  type Power,
+  type StudyCase,
+  type TrivialJudge,
+  type TrivialVerdict,
+} from "./power.ts";
 export { applicableExpectations, requireBound, unboundRow } from "./precedence.ts";

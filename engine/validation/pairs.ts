@@ -26,8 +26,10 @@ export interface BoundaryResult extends AgreementCounts {
 
 type PairedStudy = Pick<Study, "pairs" | "boundaries">;
 
+type LabelledRow = Pick<AgreementRow, "scenario_id" | "check_id" | "expected" | "observed">;
+
 /** Pair consistency of one study. `rows` are the labelled judgments of its cases, in any order. */
-export function pairConsistency(study: PairedStudy, rows: readonly AgreementRow[]): PairResult[] {
+export function pairConsistency(study: PairedStudy, rows: readonly LabelledRow[]): PairResult[] {
   const byPlace = new Map(rows.map((row) => [place(row.scenario_id, row.check_id), row]));
   return study.pairs.map((pair) => {
     const member = (case_id: string): PairMember => {
