@@ -38,7 +38,6 @@ const config: KnipConfig = {
     "isoformat",
     "@codemirror/*",
     "@lezer/highlight",
-    "diff",
   ],
   // The package manager that brings Chromium to Debian; what a test of full disks makes one with.
   ignoreBinaries: ["apt-get", "mount", "umount"],

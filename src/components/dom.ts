@@ -1,3 +1,5 @@
+import { codePoint, splitControls, visible } from "./visible.js";
+
 export type Child = Node | string | number | null | undefined | false | readonly Child[];
 
 export interface Attributes {
@@ -10,7 +12,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * One element. Every string child becomes a text node, so that text a model wrote can never be read as markup;
- * there is no way through this function to set inner HTML.
+ * there is no way through this function to set inner HTML. Characters that would act unseen are shown by name.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   name: K,
@@ -36,7 +38,16 @@ export function append(parent: Node, children: readonly Child[]): void {
     if (child === null || child === undefined || child === false) continue;
     if (child instanceof Node) parent.appendChild(child);
     else if (typeof child === "object") append(parent, child);
-    else parent.appendChild(document.createTextNode(String(child)));
+    else appendText(parent, String(child));
+  }
+}
+
+function appendText(parent: Node, text: string): void {
+  for (const piece of splitControls(text)) {
+    const node = document.createTextNode(piece.control ? codePoint(piece.text) : piece.text);
+    // Inside SVG text only its own elements are drawn.
+    if (!piece.control || parent instanceof SVGElement) parent.appendChild(node);
+    else parent.appendChild(h("span", { class: "control-character" }, node));
   }
 }
 
@@ -56,6 +67,8 @@ export function uid(prefix: string): string {
   return `${prefix}-${(ids += 1)}`;
 }
 
+const isSaid = (attribute: string): boolean => attribute === "title" || attribute.startsWith("aria-");
+
 function decorate(element: HTMLElement | SVGElement, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
@@ -65,7 +78,7 @@ function decorate(element: HTMLElement | SVGElement, attributes: Attributes): vo
     } else if (name === "on") {
       for (const [event, listener] of Object.entries(attributes.on ?? {})) element.addEventListener(event, listener);
     } else if (typeof value !== "object") {
-      element.setAttribute(name, value === true ? "" : String(value));
+      element.setAttribute(name, value === true ? "" : isSaid(name) ? visible(String(value)) : String(value));
     }
   }
 }

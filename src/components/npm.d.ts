@@ -18,3 +18,6 @@ declare module "npm:@observablehq/duckdb" {
 declare module "npm:@observablehq/plot" {
   export * from "@observablehq/plot";
 }
+declare module "npm:diff" {
+  export * from "diff";
+}

@@ -21,6 +21,8 @@ export interface Highlight {
 
 const ROLE: Record<string, string> = { user: "Caregiver", assistant: "Assistant" };
 
+export const roleName = (role: string): string => ROLE[role] ?? role;
+
 /**
  * The conversation turn by turn, with evidence marked in place. Contents are text nodes cut at the offsets of the
  * highlights, so nothing in a transcript can become markup. `beside` adds what belongs to a turn (its answers).
@@ -44,14 +46,14 @@ export function transcriptView(
         h(
           "p",
           { class: "turn-who" },
-          ROLE[turn.role] ?? turn.role,
+          roleName(turn.role),
           " ",
           h("span", { class: "turn-number" }, turn.turn),
           turn.suspect ? h("span", { class: "turn-suspect" }, `suspect: ${turn.suspect}`) : null,
         ),
         h(
           "div",
-          { class: "turn-text" },
+          { class: "turn-text", dir: "auto" },
           turn.content === "" ? h("em", { class: "quiet" }, "(empty)") : marked(turn.content, own),
         ),
         beside(turn),
