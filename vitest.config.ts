@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{engine,loaders,src}/**/*.test.ts", "tests/unit/**/*.test.ts"],
+          include: ["{engine,loaders,src}/**/*.test.ts", "tests/{unit,fuzz}/**/*.test.ts"],
           testTimeout: 60_000,
         },
       },

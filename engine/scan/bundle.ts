@@ -111,7 +111,7 @@ export async function* readJudgments(directory: string): AsyncGenerator<Judgment
 /** The request inventory, one conversation at a time; conversations without a request do not appear. */
 export async function* readRequestLines(
   directory: string,
-  plan: Pick<ScanPlan, "requests">,
+  plan: { requests: Pick<ScanPlan["requests"], "path"> },
 ): AsyncGenerator<RequestLine[]> {
   const path = confined(directory, plan.requests.path);
   let group: RequestLine[] = [];

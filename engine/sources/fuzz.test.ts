@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, describe, it } from "vitest";
 import { zip } from "../../tests/helpers/imports.ts";
+import { edited, edits } from "../../tests/helpers/mutate.ts";
 import { AssayError } from "../canon/errors.ts";
 import { loadSource } from "../scan/source.ts";
 import { importSource } from "./index.ts";
@@ -71,28 +72,6 @@ async function survives(from: string, content: Uint8Array): Promise<void> {
   } finally {
     rmSync(directory, { recursive: true });
   }
-}
-
-type Edit = [at: number, kind: "set" | "cut" | "insert" | "repeat", byte: number];
-const edits = fc.array(
-  fc.tuple(
-    fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-    fc.constantFrom("set" as const, "cut" as const, "insert" as const, "repeat" as const),
-    fc.oneof(fc.nat(255), fc.constantFrom(...Buffer.from('"\\{}[],:\n\r01'))),
-  ),
-  { minLength: 1, maxLength: 6 },
-);
-
-function edited(seed: Buffer, changes: readonly Edit[]): Buffer {
-  let bytes = Buffer.from(seed);
-  for (const [where, kind, byte] of changes) {
-    const at = Math.floor(where * bytes.length);
-    if (kind === "set" && at < bytes.length) bytes[at] = byte;
-    else if (kind === "cut") bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + byte)]);
-    else if (kind === "insert") bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at)]);
-    else if (kind === "repeat") bytes = Buffer.concat([bytes.subarray(0, at + byte), bytes.subarray(at)]);
-  }
-  return bytes;
 }
 
 describe("hostile inputs give a run or a typed error", () => {
