@@ -58,6 +58,7 @@ export async function readExecution(journal: string): Promise<Execution> {
       continue;
     }
     reserved.delete(call);
+    if (entry.kind === "release") continue;
     spentNano += toNano(entry.cost_usd);
     if (entry.kind === "retry") {
       counts.retried_tries += 1;

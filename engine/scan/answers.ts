@@ -67,6 +67,9 @@ export class JournalIndex {
       case "reserve":
         this.#reserve(callKey(entry), entry.reserved_usd);
         return;
+      case "release":
+        this.#release(callKey(entry));
+        return;
       case "retry":
         this.#settle(entry);
         this.retries++;
@@ -100,7 +103,11 @@ export class JournalIndex {
     // A failure charged exactly its reservation is one whose bill never came.
     if (entry.kind !== "answer" && nano === reserved) this.#unknownNano += nano;
     else this.#billedNano += nano;
-    this.#reservedNano -= reserved;
+    this.#release(call);
+  }
+
+  #release(call: string): void {
+    this.#reservedNano -= this.#reserved.get(call) ?? 0;
     this.#reserved.delete(call);
   }
 }

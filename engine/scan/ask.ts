@@ -7,6 +7,7 @@ import type { JudgeRequest } from "../schema/request.ts";
 import { BACKOFF, delayBefore, systemClock, type BackoffLimits, type Clock } from "./backoff.ts";
 import { pool } from "./pool.ts";
 import type { Purse } from "./purse.ts";
+import { Slots } from "./slots.ts";
 import { pinOf, validateAnswer } from "./validate.ts";
 
 /** One request of the plan, once: what the journal keys an answer by, what is sent, and what that can cost at most. */
@@ -33,41 +34,61 @@ const Settled = JournalAnswer.omit({ seq: true, prev: true });
 const MESSAGE = 500;
 
 /** What came of one attempt: an answer or a technical error is recorded, or it ended before either. */
-type Asked = "recorded" | "no_room" | "interrupted";
+type Asked = "recorded" | "no_room" | "stopped";
+
+interface Turn {
+  /** One for each call in flight: sent, and its outcome not yet on the disk. */
+  slots: Slots;
+  /** Nothing more may be sent. */
+  isStopped: () => boolean;
+}
 
 /**
  * Ask a judge until it answers or the attempt ends, and record every step: the reservation before a call is sent,
  * each try that a wait follows, then the answer or the technical error. `no_room`: the ceiling leaves none for the
  * next try. Rejects only where recording fails.
  */
-async function ask(call: Call, asking: Asking): Promise<Asked> {
+async function ask(call: Call, asking: Asking, { slots, isStopped }: Turn): Promise<Asked> {
   const { purse, record, limits = BACKOFF, clock = systemClock, signal } = asking;
   const { input_sha256, repeat, attempt, reservationNano } = call;
   const id = { input_sha256, repeat, attempt };
   const started = clock.now();
   for (let tries = 1; ; tries++) {
-    if (signal?.aborted) return "interrupted";
+    if (isStopped()) return "stopped";
     if (reservationNano > 0) {
-      if (!(await purse.reserve(reservationNano, () => signal?.aborted ?? false)))
-        return signal?.aborted ? "interrupted" : "no_room";
+      if (!(await purse.reserve(reservationNano, isStopped))) return isStopped() ? "stopped" : "no_room";
       await record({ ...id, kind: "reserve", reserved_usd: fromNano(reservationNano) });
     }
-    const { entry, billedNano, failure } = await tryOnce(call, asking.judge);
-    const wait =
-      failure === undefined ? undefined : delayBefore(tries + 1, failure, clock.now() - started, limits, clock);
-    // On the disk before the ledger lets the next call use the money.
-    if (failure !== undefined && wait !== undefined)
-      await record({ ...id, kind: "retry", code: failure.code, cost_usd: entry.cost_usd });
-    else await record(entry);
-    if (reservationNano > 0) purse.settle(reservationNano, billedNano);
+    let wait: number | undefined;
+    await slots.take();
+    try {
+      if (isStopped()) {
+        if (reservationNano > 0) {
+          await record({ ...id, kind: "release" });
+          purse.settle(reservationNano, 0);
+        }
+        return "stopped";
+      }
+      const { entry, billedNano, failure } = await tryOnce(call, asking.judge);
+      if (failure !== undefined) wait = delayBefore(tries + 1, failure, clock.now() - started, limits, clock);
+      // On the disk before the ledger lets the next call use the money, and before the slot is free: a kill leaves
+      // no more calls to be sent again than there are slots.
+      if (failure !== undefined && wait !== undefined)
+        await record({ ...id, kind: "retry", code: failure.code, cost_usd: entry.cost_usd });
+      else await record(entry);
+      if (reservationNano > 0) purse.settle(reservationNano, billedNano);
+    } finally {
+      slots.free();
+    }
     if (wait === undefined) return "recorded";
-    if (!(await slept(clock.sleep(wait, signal)))) return "interrupted";
+    if (!(await slept(clock.sleep(wait, signal)))) return "stopped";
   }
 }
 
 /**
- * Ask calls as they are produced, at most `width` at a time, until they end, the money does, a bill breaks its bound
- * or `signal` aborts; those in flight are always waited for. `asked` counts recorded attempts.
+ * Ask calls as they are produced, at most `width` in flight, until they end, the money does, a bill breaks its bound
+ * or `signal` aborts; those in flight are always waited for. Up to `width` more are made ready meanwhile, their
+ * reservations on the disk, so that a slot never waits for one. `asked` counts recorded attempts.
  */
 export async function askEach(
   calls: AsyncGenerator<Call>,
@@ -76,16 +97,25 @@ export async function askEach(
   onAsked: () => void = () => undefined,
 ): Promise<{ asked: number; outOfRoom: boolean }> {
   const done = { asked: 0, outOfRoom: false };
+  let failed = false;
+  const isStopped = (): boolean =>
+    failed || asking.purse.ledger.stopped !== undefined || (asking.signal?.aborted ?? false);
+  const turn = { slots: new Slots(width), isStopped };
   await pool(
     calls,
-    width,
+    2 * width,
     async (call) => {
-      const came = await ask(call, asking);
-      if (came === "recorded") done.asked++;
-      if (came === "no_room") done.outOfRoom = true;
-      onAsked();
+      try {
+        const came = await ask(call, asking, turn);
+        if (came === "recorded") done.asked++;
+        if (came === "no_room") done.outOfRoom = true;
+        onAsked();
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
     },
-    () => done.outOfRoom || asking.purse.ledger.stopped !== undefined || (asking.signal?.aborted ?? false),
+    () => done.outOfRoom || isStopped(),
   );
   return done;
 }

@@ -29,6 +29,9 @@ export const JournalReserve = z.strictObject({
   reserved_usd: NonNegative,
 });
 
+/** A run that stopped did not send a call it had reserved: settles the reservation, and nothing was billed. */
+export const JournalRelease = z.strictObject({ ...link, ...call, kind: z.literal("release") });
+
 export const JournalAnswer = z.strictObject({
   ...link,
   ...call,
@@ -69,6 +72,7 @@ export const JournalEntry = z.discriminatedUnion("kind", [
   JournalHead,
   JournalRun,
   JournalReserve,
+  JournalRelease,
   JournalAnswer,
   JournalError,
   JournalRetry,

@@ -40,13 +40,14 @@ export class RequestLedger {
     const key = answerKey(entry.input_sha256, entry.repeat);
     let call = this.#calls.get(key);
     if (call === undefined) this.#calls.set(key, (call = newCall()));
-    call.attempts = Math.max(call.attempts, entry.attempt);
     const attempt = `${key}/${entry.attempt}`;
     if (entry.kind === "reserve") {
       this.#reserved.set(attempt, { call, usd: entry.reserved_usd });
       return;
     }
     this.#reserved.delete(attempt);
+    if (entry.kind === "release") return;
+    call.attempts = Math.max(call.attempts, entry.attempt);
     call.cost_usd += entry.cost_usd;
     if (entry.kind === "retry") return;
     if (entry.kind === "error") {

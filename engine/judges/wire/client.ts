@@ -4,8 +4,9 @@ import { costNano, fromNano } from "../../canon/money.ts";
 import type { JudgeSettings } from "../../schema/judge.ts";
 import type { AnswerValue } from "../../schema/request.ts";
 import type { JudgeAnswer } from "../judge.ts";
+import { wholeBodyFetch } from "./http.ts";
 import type { Pace } from "./pace.ts";
-import { technicalError, wholeBodyFetch } from "./transport.ts";
+import { technicalError } from "./transport.ts";
 
 export interface WireOptions {
   /** Whole-call limit in ms, body included. */

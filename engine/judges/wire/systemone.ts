@@ -7,7 +7,8 @@ import type { AnswerValue } from "../../schema/request.ts";
 import type { Judge, JudgeAnswer } from "../judge.ts";
 import { bodyOf } from "./bodies.ts";
 import { billed, keyFor, malformed, type WireOptions } from "./client.ts";
-import { technicalError, wholeBodyFetch } from "./transport.ts";
+import { wholeBodyFetch } from "./http.ts";
+import { technicalError } from "./transport.ts";
 
 const Probabilities = z.record(z.string(), z.number());
 const Answer = z.union([

@@ -1,46 +1,6 @@
 import { z } from "zod";
 import { AssayError } from "../../canon/errors.ts";
-import type { Pace } from "./pace.ts";
-
-/** Answers are small; a body beyond this is not one. */
-export const MAX_BODY_BYTES = 16 * 1024 * 1024;
-
-type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
-/**
- * A fetch that returns only whole bodies. Both provider SDKs apply their timeout to the headers alone, and an
- * abort while a body stalls can end the process with an unhandled rejection; reading the body inside the call
- * makes a stall a timeout and a cut body a connection error.
- */
-export function wholeBodyFetch(pace: Pace, fetcher: Fetch = fetch): Fetch {
-  return async (url, init) => {
-    await pace.ready(init?.signal);
-    const response = await fetcher(url, init);
-    pace.observe(response.headers);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    if (response.body !== null) {
-      const reader = response.body.getReader();
-      for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        size += read.value.length;
-        if (size > MAX_BODY_BYTES) {
-          await reader.cancel();
-          throw new BodyTooLarge(size);
-        }
-        chunks.push(read.value);
-      }
-    }
-    const { status, statusText, headers } = response;
-    const body = status === 204 || status === 304 ? null : Buffer.concat(chunks);
-    return new Response(body, { status, statusText, headers });
-  };
-}
-
-class BodyTooLarge extends Error {
-  constructor(readonly size: number) {
-    super(`body over ${MAX_BODY_BYTES} bytes`);
-  }
-}
+import { BodyTooLarge, MAX_BODY_BYTES } from "./http.ts";
 
 /** What an SDK error object may carry, read without trusting its class: both SDKs name these fields alike. */
 interface Failure {
