@@ -14,6 +14,15 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
+const written = new WeakMap<object, string>();
+
+/** The same of an object that nobody modifies, written once however often it is asked for. */
+export function canonicalOnce(value: object): string {
+  let text = written.get(value);
+  if (text === undefined) written.set(value, (text = canonicalJson(value)));
+  return text;
+}
+
 function assertCanonical(value: unknown, path: string): void {
   if (typeof value === "string") {
     if (!value.isWellFormed())

@@ -230,11 +230,11 @@ async function close(scan: string): Promise<Outcome> {
 async function finished(
   result: Bundle & { answered: number; planned: number; seal_sha256: string; asked?: number; spent_usd?: number },
 ): Promise<Outcome> {
-  const { readJudgments } = await import("../scan/bundle.ts");
+  const { readVerdicts } = await import("../scan/bundle.ts");
   const { printFinished } = await import("./scan-print.ts");
   const { directory, plan, plan_sha256, ...counts } = result;
   const verdicts = { PASS: 0, FAIL: 0, UNCLEAR: 0, NOT_APPLICABLE: 0, not_judged: 0 };
-  for await (const { verdict } of readJudgments(directory)) verdicts[verdict ?? "not_judged"]++;
+  for await (const { verdict } of readVerdicts(directory)) verdicts[verdict ?? "not_judged"]++;
   const data = {
     scan: directory,
     plan_sha256,

@@ -7,57 +7,56 @@ import { timeline } from "./timeline.ts";
 
 const observed = new WeakMap<Conversation, Map<Check, Observation[]>>();
 
-/**
- * Every observation that some world of (check, conversation) could read, whatever the answers: by turn, the
- * caregiver's before the reply's, then by question name (in a task: as the rule lists them). Empty where the
- * conversation has fewer assistant turns than the check requires. Cached per pair; do not modify the list.
- */
+/** `observations` as a list, for what reads it again and again. Cached per pair; do not modify it. */
 export function observe(check: Check, conversation: Conversation): Observation[] {
   let checks = observed.get(conversation);
   if (checks === undefined) observed.set(conversation, (checks = new Map<Check, Observation[]>()));
-  let observations = checks.get(check);
-  if (observations === undefined) checks.set(check, (observations = list(check, conversation)));
-  return observations;
+  let list = checks.get(check);
+  if (list === undefined) checks.set(check, (list = [...observations(check, conversation)]));
+  return list;
 }
 
-function list(check: Check, conversation: Conversation): Observation[] {
+/**
+ * Every observation that some world of (check, conversation) could read, whatever the answers: by turn, the
+ * caregiver's before the reply's, then by question name (in a task: as the rule lists them). Empty where the
+ * conversation has fewer assistant turns than the check requires.
+ */
+export function* observations(check: Check, conversation: Conversation): Generator<Observation> {
   const replies = timeline(conversation).filter((moment) => moment.assistant !== undefined);
-  if (replies.length < check.requires_assistant_turns) return [];
+  if (replies.length < check.requires_assistant_turns) return;
   switch (check.rule) {
     case "clauses":
-      return clauses(check, conversation);
+      return yield* clauses(check, conversation);
     case "episode":
-      return episodes(check, conversation);
+      return yield* episodes(check, conversation);
     case "task_completion":
-      return tasks(check, conversation);
+      return yield* tasks(check, conversation);
     case "source_support":
-      return sources(check, conversation);
+      return yield* sources(check, conversation);
   }
 }
 
-function clauses(check: Check, conversation: Conversation): Observation[] {
+function* clauses(check: Check, conversation: Conversation): Generator<Observation> {
   const { questions } = readingOf(check, memoryState(conversation));
   const inWindow = windows(check, conversation);
-  const found: Observation[] = [];
   for (const { turn, user, assistant } of timeline(conversation)) {
-    if (check.cue?.role === "user" && user !== undefined) found.push(cue(check, "user", turn));
+    if (check.cue?.role === "user" && user !== undefined) yield cue(check, "user", turn);
     if (assistant === undefined) continue;
-    if (check.cue?.role === "assistant") found.push(cue(check, "assistant", turn));
+    if (check.cue?.role === "assistant") yield cue(check, "assistant", turn);
     if (!inWindow(turn, user !== undefined)) continue;
     for (const { name, question, sentences } of questions) {
       const base = { role: "assistant", turn, question: name, ...typeOf(question) };
-      if (question.unit === "turn") found.push({ ...base, key: `${check.id}/${name}` });
+      if (question.unit === "turn") yield { ...base, key: `${check.id}/${name}` };
       else
         for (let i = 0, n = Math.min(splitSentences(assistant.content).length, sentences); i < n; i++)
-          found.push({ ...base, key: `${check.id}/${name}[${i}]`, sentence: i });
+          yield { ...base, key: `${check.id}/${name}[${i}]`, sentence: i };
     }
   }
-  return found;
 }
 
-function episodes(check: Check, conversation: Conversation): Observation[] {
+function* episodes(check: Check, conversation: Conversation): Generator<Observation> {
   const { episode, id } = check;
-  if (episode === undefined) return [];
+  if (episode === undefined) return;
   const moments = timeline(conversation);
   const last = moments.findLast((moment) => moment.assistant !== undefined)?.turn ?? 0;
   const opens = leaves(episode.opens);
@@ -66,55 +65,47 @@ function episodes(check: Check, conversation: Conversation): Observation[] {
   const shared = violates.filter((name) => check.questions[name]?.binds === "reply");
   const own = violates.filter((name) => check.questions[name]?.binds !== "reply");
   const references: number[] = [];
-  const found: Observation[] = [];
-  const ask = (role: string, turn: number, reference: number, names: readonly string[]): void => {
-    for (const name of names)
-      found.push({
-        role,
-        turn,
-        key: `${id}/${reference}/${name}`,
-        question: name,
-        type: "noul",
-        reference_turn: reference,
-      });
-  };
+  const about = (role: string, turn: number, reference: number, names: readonly string[]): Observation[] =>
+    names.map((name) => ({
+      role,
+      turn,
+      key: `${id}/${reference}/${name}`,
+      question: name,
+      type: "noul",
+      reference_turn: reference,
+    }));
   for (const { turn, user, assistant } of moments) {
     if (turn > last) break;
-    if (user !== undefined) for (const reference of references) ask("user", turn, reference, updates);
+    if (user !== undefined) for (const reference of references) yield* about("user", turn, reference, updates);
     if (assistant === undefined) continue;
     if (references.length > 0)
       for (const name of shared)
-        found.push({ role: "assistant", turn, key: `${id}/reply/${name}`, question: name, type: "noul" });
-    for (const reference of references) ask("assistant", turn, reference, own);
+        yield { role: "assistant", turn, key: `${id}/reply/${name}`, question: name, type: "noul" };
+    for (const reference of references) yield* about("assistant", turn, reference, own);
     if (turn === last) break;
-    ask("assistant", turn, turn, opens);
+    yield* about("assistant", turn, turn, opens);
     references.push(turn);
   }
-  return found;
 }
 
-function tasks({ id }: Check, conversation: Conversation): Observation[] {
-  const found: Observation[] = [];
+function* tasks({ id }: Check, conversation: Conversation): Generator<Observation> {
   for (const { turn, user, assistant } of timeline(conversation)) {
     if (user?.task?.kind !== "draft" || assistant === undefined) continue;
     const base = { role: "assistant", turn, type: "noul" } as const;
-    for (const name of ["draft", "recipient", "purpose"]) found.push({ ...base, key: `${id}/${name}`, question: name });
+    for (const name of ["draft", "recipient", "purpose"]) yield { ...base, key: `${id}/${name}`, question: name };
     for (const list of ["required_details", "excluded_details"] as const)
       for (let index = 0; index < user.task[list].length; index++)
-        found.push({ ...base, key: `${id}/includes/${list}/${index}`, question: "includes", detail: { list, index } });
+        yield { ...base, key: `${id}/includes/${list}/${index}`, question: "includes", detail: { list, index } };
   }
-  return found;
 }
 
-function sources({ id }: Check, conversation: Conversation): Observation[] {
-  const found: Observation[] = [];
+function* sources({ id }: Check, conversation: Conversation): Generator<Observation> {
   for (const { turn, user, assistant } of timeline(conversation)) {
     if (user?.task?.kind !== "grounded_answer" || assistant === undefined) continue;
     for (let i = 0, n = splitSentences(assistant.content).length; i < n; i++)
       for (const name of ["asserts", "supported"])
-        found.push({ role: "assistant", turn, key: `${id}/${name}/${i}`, question: name, type: "noul", sentence: i });
+        yield { role: "assistant", turn, key: `${id}/${name}/${i}`, question: name, type: "noul", sentence: i };
   }
-  return found;
 }
 
 function cue(check: Check, role: string, turn: number): Observation {

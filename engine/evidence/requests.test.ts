@@ -4,11 +4,14 @@ import { CASES, checkOf, place } from "../../tests/helpers/worlds.ts";
 import { digestOf } from "../canon/json.ts";
 import { AssayError } from "../canon/errors.ts";
 import type { Check, EvidenceField } from "../schema/check.ts";
+import type { PlannedRequest } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
 import { fieldsOfRule } from "./fields.ts";
 import { observe } from "./observations.ts";
 import { MAX_QUESTIONS, planRequests } from "./requests.ts";
 import { stateFor } from "./state.ts";
+
+const planned = (...args: Parameters<typeof planRequests>): PlannedRequest[] => [...planRequests(...args)];
 
 const turn = (role: string, number: number, content = `${role} ${number}`) => ({ role, turn: number, content });
 const talk = [1, 2, 3].flatMap((number) => [
@@ -110,7 +113,7 @@ describe("evidence", () => {
       questions: { q: { ...question, inputs: ["memory_context"] } },
       fail_if: [{ question: "q" }],
     });
-    expect(() => planRequests([{ check }], conversation(), "one")).toThrow(AssayError);
+    expect(() => planned([{ check }], conversation(), "one")).toThrow(AssayError);
   });
 });
 
@@ -122,7 +125,7 @@ describe("requests", () => {
   });
   const one = checkOf({ questions: { b: { instructions: "Other?" } }, fail_if: [{ question: "b" }] });
   const asked = (grouping: "shared" | "one") =>
-    planRequests([{ check: two }, { check: one }], conversation(), grouping).map(({ observations }) =>
+    planned([{ check: two }, { check: one }], conversation(), grouping).map(({ observations }) =>
       observations.map(({ turn: number, key }) => `${number} ${key}`),
     );
 
@@ -138,7 +141,7 @@ describe("requests", () => {
     expect(asked("one").every((keys) => keys.length === 1)).toBe(true);
   });
   it("keep authored instructions and bind the item a question is about", () => {
-    const sentences = planRequests([{ check: two }], conversation(), "shared")[2]!;
+    const sentences = planned([{ check: two }], conversation(), "shared")[2]!;
     expect(sentences.request.questions).toEqual([
       { name: "q1", type: "noul", instructions: "?", bind: { field: "sentences", index: 0 } },
       { name: "q2", type: "noul", instructions: "?", bind: { field: "sentences", index: 1 } },
@@ -151,14 +154,14 @@ describe("requests", () => {
       questions: Object.fromEntries(names.map((name) => [name, question])),
       fail_if: names.map((name) => ({ question: name })),
     });
-    const sizes = planRequests([{ check }], conversation(), "shared").map(({ request }) => request.questions.length);
+    const sizes = planned([{ check }], conversation(), "shared").map(({ request }) => request.questions.length);
     expect(sizes.slice(0, 2)).toEqual([MAX_QUESTIONS, 5]);
   });
   it("grow linearly with a long conversation where only the reply is seen", () => {
     const turns = Array.from({ length: 4000 }, (_, i) => [turn("user", i + 1), turn("assistant", i + 1)]).flat();
     const check = checkOf({ questions: { q: { ...question, inputs: ["assistant"] } }, fail_if: [{ question: "q" }] });
     const start = performance.now();
-    expect(planRequests([{ check }], { turns, memory: conversation().memory }, "one")).toHaveLength(4000);
+    expect(planned([{ check }], { turns, memory: conversation().memory }, "one")).toHaveLength(4000);
     expect(performance.now() - start).toBeLessThan(5000);
   });
 });
@@ -190,7 +193,7 @@ describe("no request carries evidence a question may not see", () => {
             content: `${made.content} <${made.role}${made.turn}>`,
           }));
           const on = { turns, memory: judged.conversation.memory };
-          const requests = planRequests([{ check }], on, grouping);
+          const requests = planned([{ check }], on, grouping);
           const placed = requests.flatMap(({ observations }) => observations.map(place));
           expect([...placed].sort()).toEqual(observe(check, on).map(place).sort());
           for (const { request, observations } of requests) {

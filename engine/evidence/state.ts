@@ -8,8 +8,20 @@ import { memoryState } from "./reading.ts";
 import { splitSentences } from "./sentences.ts";
 import { timeline, type Moment } from "./timeline.ts";
 
-/** The fields the question of an observation sees, in the one order of `EVIDENCE_FIELDS`. */
-export function fieldsOf(check: Check, conversation: Conversation, observation: Observation): EvidenceField[] {
+const known = new WeakMap<Check, Map<string, readonly EvidenceField[]>>();
+
+/** The fields the question of an observation sees, in the one order of `EVIDENCE_FIELDS`. One list for all its places. */
+export function fieldsOf(check: Check, conversation: Conversation, observation: Observation): readonly EvidenceField[] {
+  let lists = known.get(check);
+  if (lists === undefined) known.set(check, (lists = new Map<string, readonly EvidenceField[]>()));
+  const { question, role, sentence } = observation;
+  const id = `${question} ${role} ${sentence !== undefined} ${memoryState(conversation)}`;
+  let list = lists.get(id);
+  if (list === undefined) lists.set(id, (list = fieldsFor(check, conversation, observation)));
+  return list;
+}
+
+function fieldsFor(check: Check, conversation: Conversation, observation: Observation): EvidenceField[] {
   const binds = check.questions[observation.question]?.binds;
   const declared = memoryState(conversation) === "declared";
   const available = new Set(

@@ -102,6 +102,9 @@ async function play(schedule: Schedule) {
   const sent: Sent[] = [];
   const durable: NewJournalEntry[] = [];
   const inFlight = new Set<Sent>();
+  /** Sent, and the outcome not on the disk: what a kill would have sent again. */
+  const open = new Set<string>();
+  let widest = 0;
   /** What was in flight when a bill above its reservation was on the disk, and how much had been sent by then. */
   const overruns: { during: Sent[]; sent: number; run: number }[] = [];
   const runs: number[] = [];
@@ -114,6 +117,7 @@ async function play(schedule: Schedule) {
     durable.push({ kind: "run", ceiling_usd: fromNano(ceiling) });
     for (const entry of durable) index.add(entry, span);
     inFlight.clear();
+    open.clear();
     runs.push(sent.length);
     const judge: Judge = {
       settings,
@@ -128,6 +132,8 @@ async function play(schedule: Schedule) {
         const call = { key: String(at), reservation, billed };
         sent.push(call);
         inFlight.add(call);
+        open.add(digestOfCall(at));
+        widest = Math.max(widest, open.size);
         try {
           await time.sleep(random() < 0.1 ? 0 : random() * 5000);
           if (refused)
@@ -148,12 +154,13 @@ async function play(schedule: Schedule) {
       // Written, then synced: a kill in between may keep the line or lose it.
       await time.sleep(random() * 8);
       durable.push(entry);
+      if ("cost_usd" in entry) open.delete(entry.input_sha256);
       if ("cost_usd" in entry && entry.kind === "answer" && toNano(entry.cost_usd) > reserved.get(entry.input_sha256)!)
         overruns.push({ during: [...inFlight], sent: sent.length, run: life });
       await time.sleep(random() * 8);
       index.add(entry, span);
     };
-    async function* open(): AsyncGenerator<Call> {
+    async function* unanswered(): AsyncGenerator<Call> {
       await Promise.resolve();
       for (const [at, reservationNano] of reservations.entries()) {
         const input_sha256 = digestOfCall(at);
@@ -166,7 +173,7 @@ async function play(schedule: Schedule) {
       }
     }
     const purse = new Purse(new Ledger(fromNano(ceiling), index.spent));
-    const work = askEach(open(), schedule.concurrency, { judge, purse, record, clock: time, limits: BACKOFF });
+    const work = askEach(unanswered(), schedule.concurrency, { judge, purse, record, clock: time, limits: BACKOFF });
     const ended = await time.run(work, life < schedule.kills ? random() * 60_000 : Infinity);
     alive = false;
     if (ended) await work;
@@ -174,7 +181,7 @@ async function play(schedule: Schedule) {
   const billed = sent.reduce((sum, call) => sum + call.billed, 0);
   const index = new JournalIndex();
   for (const entry of durable) index.add(entry, { offset: 0, length: 0 });
-  return { billed, ceiling, sent, durable, index, overruns, runs };
+  return { billed, ceiling, sent, durable, index, overruns, runs, widest };
 }
 
 describe("the ceiling, over random schedules of latency, errors, kills, restarts and bills", () => {
@@ -182,7 +189,8 @@ describe("the ceiling, over random schedules of latency, errors, kills, restarts
     let overbilled = 0;
     await fc.assert(
       fc.asyncProperty(schedules(HEADROOM), async (schedule) => {
-        const { billed, ceiling, index, overruns } = await play(schedule);
+        const { billed, ceiling, index, overruns, widest } = await play(schedule);
+        expect(widest).toBeLessThanOrEqual(schedule.concurrency);
         expect(billed).toBeLessThanOrEqual(ceiling);
         expect(index.repeated).toEqual([]);
         if (overruns.length > 0) overbilled++;
@@ -206,6 +214,45 @@ describe("the ceiling, over random schedules of latency, errors, kills, restarts
       { numRuns: Math.min(SCHEDULES, 300) },
     );
   }, 300_000);
+
+  it("is not touched by calls that were made ready when a run was stopped: they are not sent, and released", async () => {
+    const stop = new AbortController();
+    const entries: NewJournalEntry[] = [];
+    const index = new JournalIndex();
+    let sent = 0;
+    const width = 4;
+    const judge: Judge = {
+      settings,
+      async ask() {
+        sent++;
+        await new Promise((done) => setTimeout(done, 5));
+        if (sent === 2 * width) stop.abort();
+        return { model: "made", answers: { q1: 1 }, input_tokens: 1, output_tokens: 1, cost_usd: fromNano(3) };
+      },
+    };
+    const record = async (entry: NewJournalEntry): Promise<void> => {
+      await Promise.resolve();
+      entries.push(entry);
+      index.add(entry, { offset: 0, length: 0 });
+    };
+    async function* endless(): AsyncGenerator<Call> {
+      const question = { name: "q1", type: "noul" as const, instructions: "Is it?" };
+      for (let at = 0; ; at++) {
+        await Promise.resolve();
+        const request = { state: { assistant: String(at) }, questions: [question] };
+        yield { input_sha256: digestOfCall(at), repeat: 0, attempt: 1, request, reservationNano: 10 };
+      }
+    }
+    const purse = new Purse(new Ledger(1));
+    const { asked } = await askEach(endless(), width, { judge, purse, record, signal: stop.signal });
+    const kinds = (kind: string): number => entries.filter((entry) => entry.kind === kind).length;
+    expect(sent).toBe(2 * width);
+    expect(asked).toBe(sent);
+    expect(kinds("answer")).toBe(sent);
+    expect(kinds("release")).toBeGreaterThan(0);
+    expect(kinds("reserve")).toBe(sent + kinds("release"));
+    expect(index.spent).toEqual({ billedNano: 3 * sent, unknownNano: 0 });
+  });
 
   it("suffices at the estimate for every request, where no bill is above its reservation and no call fails", async () => {
     await fc.assert(

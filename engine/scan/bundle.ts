@@ -1,7 +1,8 @@
+import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
 import { decodeUtf8, isDirectory, readBytes } from "../canon/files.ts";
 import { canonicalJson, digestOf, parseJson, parseWith, sha256 } from "../canon/json.ts";
-import { readJsonl, readLines, parseLine } from "../canon/lines.ts";
+import { readJsonl } from "../canon/lines.ts";
 import { confined } from "../canon/paths.ts";
 import { parseTranscript } from "../evidence/transcript.ts";
 import { Judgment } from "../schema/judgment.ts";
@@ -108,15 +109,25 @@ export async function* readJudgments(directory: string): AsyncGenerator<Judgment
   yield* readJsonl(confined(directory, JUDGMENTS_FILE), Judgment);
 }
 
+const JustVerdict = z.looseObject({ verdict: Judgment.shape.verdict });
+
+/** Only the verdicts of them, where what they rest on is not asked for: most of a judgment is that. */
+export function readVerdicts(directory: string): AsyncGenerator<z.infer<typeof JustVerdict>> {
+  return readJsonl(confined(directory, JUDGMENTS_FILE), JustVerdict);
+}
+
+/** The request inventory, one line at a time, in plan order. */
+export function readInventory(directory: string, plan: Pick<ScanPlan, "requests">): AsyncGenerator<RequestLine> {
+  return readJsonl(confined(directory, plan.requests.path), RequestLine);
+}
+
 /** The request inventory, one conversation at a time; conversations without a request do not appear. */
 export async function* readRequestLines(
   directory: string,
   plan: { requests: Pick<ScanPlan["requests"], "path"> },
 ): AsyncGenerator<RequestLine[]> {
-  const path = confined(directory, plan.requests.path);
   let group: RequestLine[] = [];
-  for await (const { text, number } of readLines(path)) {
-    const line = parseLine(text, RequestLine, { file: path, line: number });
+  for await (const line of readInventory(directory, plan)) {
     const current = group[0]?.conversation;
     if (current !== undefined && line.conversation !== current) {
       yield group;

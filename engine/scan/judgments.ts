@@ -1,12 +1,13 @@
 import { AssayError } from "../canon/errors.ts";
 import { observe } from "../evidence/observations.ts";
+import { MAX_QUESTIONS } from "../evidence/requests.ts";
 import { derive } from "../rules/index.ts";
 import type { Judgment, UsedObservation } from "../schema/judgment.ts";
 import type { PlannedCheck } from "../schema/plan.ts";
 import type { AnswerValue, Observation, RequestLine } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
 import type { Answers } from "./answers.ts";
-import { readRequestLines, type Bundle } from "./bundle.ts";
+import { readInventory, type Bundle } from "./bundle.ts";
 import { requireFrozen } from "./frozen.ts";
 import { judgedConversation } from "./requests.ts";
 
@@ -18,17 +19,32 @@ import { judgedConversation } from "./requests.ts";
 export async function* deriveJudgments(bundle: Bundle, answers: Answers): AsyncGenerator<Judgment> {
   const { directory, plan } = bundle;
   await requireFrozen(bundle, [plan.requests]);
-  const inventory = readRequestLines(directory, plan);
-  let group = await inventory.next();
+  const inventory = readInventory(directory, plan);
+  let line = await inventory.next();
   for (const index of plan.conversations.keys()) {
-    let lines: RequestLine[] = [];
-    if (!group.done && group.value[0]?.conversation === index) {
-      lines = group.value;
-      group = await inventory.next();
-    }
+    const places = new Places();
+    for (; !line.done && line.value.conversation === index; line = await inventory.next()) places.add(line.value);
     const conversation = judgedConversation(directory, plan, index);
-    const saved = savedAnswers(lines, answers);
+    const saved = savedAnswers(places, answers);
     for (const check of plan.checks) yield judge(bundle, index, conversation, check, saved, answers.index.closed);
+  }
+}
+
+/** Which question of which request asks an observation; small, since a long conversation has half a million of them. */
+class Places {
+  readonly #inputs: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  add({ input_sha256, places }: RequestLine): void {
+    if (places.length > MAX_QUESTIONS) throw new RangeError(`a request of ${places.length} questions is not split`);
+    const request = this.#inputs.push(input_sha256) - 1;
+    places.forEach((place, i) => this.#places.set(placeKey(place), request * MAX_QUESTIONS + i));
+  }
+
+  of(observation: Observation): { input: string; name: string } | undefined {
+    const at = this.#places.get(placeKey(observation));
+    if (at === undefined) return undefined;
+    return { input: this.#inputs[Math.floor(at / MAX_QUESTIONS)]!, name: `q${(at % MAX_QUESTIONS) + 1}` };
   }
 }
 
@@ -39,14 +55,11 @@ interface Saved {
 }
 
 /** Verdicts read repeat 0; the other repeats measure the judge's noise. */
-function savedAnswers(lines: readonly RequestLine[], answers: Answers): Saved {
-  const places = new Map<string, { input: string; name: string }>();
-  for (const { input_sha256, places: asked } of lines)
-    asked.forEach((place, i) => places.set(placeKey(place), { input: input_sha256, name: `q${i + 1}` }));
+function savedAnswers(places: Places, answers: Answers): Saved {
   return {
-    input: (observation) => places.get(placeKey(observation))?.input,
+    input: (observation) => places.of(observation)?.input,
     value: (observation) => {
-      const place = places.get(placeKey(observation));
+      const place = places.of(observation);
       return place === undefined ? undefined : answers.get(place.input, 0)?.answers[place.name];
     },
   };

@@ -1,11 +1,13 @@
 import { AssayError } from "../canon/errors.ts";
 import { canonicalJson } from "../canon/json.ts";
+import { parseLine, readLines } from "../canon/lines.ts";
+import { confined } from "../canon/paths.ts";
 import { applyContext } from "../evidence/context.ts";
 import { planRequests } from "../evidence/requests.ts";
 import type { ScanPlan } from "../schema/plan.ts";
-import type { PlannedRequest, RequestLine } from "../schema/request.ts";
+import { RequestLine, type PlannedRequest } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
-import { readConversation, readRequestLines, type Bundle } from "./bundle.ts";
+import { readConversation, type Bundle } from "./bundle.ts";
 
 type Frozen = Pick<ScanPlan, "conversations" | "checks" | "judge">;
 
@@ -14,8 +16,8 @@ export function judgedConversation(directory: string, plan: Frozen, index: numbe
   return applyContext(readConversation(directory, plan, index), plan.judge.context);
 }
 
-/** The requests of one conversation, in derivation order. */
-export function conversationRequests(plan: Frozen, conversation: Conversation): PlannedRequest[] {
+/** The requests of one conversation, in derivation order, each made when it is asked for. */
+export function conversationRequests(plan: Frozen, conversation: Conversation): Generator<PlannedRequest> {
   return planRequests(plan.checks, conversation, plan.judge.grouping);
 }
 
@@ -35,37 +37,42 @@ export function requestLine(
   };
 }
 
-/** The requests of one conversation and its lines of the inventory, which have been compared. */
-export interface FrozenRequests {
-  index: number;
-  lines: readonly RequestLine[];
-  requests: readonly PlannedRequest[];
+/** A request of one conversation, and its line of the inventory. */
+export interface FrozenRequest {
+  conversation: number;
+  request: PlannedRequest;
 }
 
 /**
- * The frozen inventory, conversation by conversation, each derived again from the frozen inputs and compared with
- * its lines. `wanted` says which conversations are worth deriving. Throws `plan_differs` where this engine derives
- * other requests than were frozen: answers to those would not be answers to the plan.
+ * The frozen inventory, request by request, each derived again from the frozen inputs and compared with its line.
+ * `wanted` says which conversations are worth deriving. Throws `plan_differs` where this engine derives other
+ * requests than were frozen: answers to those would not be answers to the plan.
  */
 export async function* frozenRequests(
   { directory, plan }: Bundle,
-  wanted: (lines: readonly RequestLine[]) => boolean = () => true,
-): AsyncGenerator<FrozenRequests> {
-  for await (const lines of readRequestLines(directory, plan)) {
-    if (!wanted(lines)) continue;
-    const index = lines[0]!.conversation;
-    const requests = conversationRequests(plan, judgedConversation(directory, plan, index));
-    const derived = requests.map((request) => requestLine(index, request));
-    if (canonicalJson(derived) !== canonicalJson(lines))
-      throw new AssayError(
-        "plan_differs",
-        `this engine derives other requests for conversation ${index} than the plan froze`,
-        {
-          file: `${directory}/${plan.requests.path}`,
-          fix: `use engine ${plan.engine_version}, or plan again`,
-          conversation: index,
-        },
-      );
-    yield { index, lines, requests };
+  wanted: (conversation: number) => boolean = () => true,
+): AsyncGenerator<FrozenRequest> {
+  const path = confined(directory, plan.requests.path);
+  let conversation = -1;
+  let derived: Iterator<PlannedRequest, unknown> = [].values();
+  const differs = (): AssayError =>
+    new AssayError(
+      "plan_differs",
+      `this engine derives other requests for conversation ${conversation} than the plan froze`,
+      { file: path, fix: `use engine ${plan.engine_version}, or plan again`, conversation },
+    );
+  for await (const { text, number } of readLines(path)) {
+    let next = derived.next();
+    if (next.done) {
+      const line = parseLine(text, RequestLine, { file: path, line: number });
+      if (!wanted(line.conversation)) continue;
+      if (line.conversation === conversation) throw differs();
+      conversation = line.conversation;
+      derived = conversationRequests(plan, judgedConversation(directory, plan, conversation));
+      next = derived.next();
+    }
+    if (next.done || canonicalJson(requestLine(conversation, next.value)) !== text) throw differs();
+    yield { conversation, request: next.value };
   }
+  if (!derived.next().done) throw differs();
 }

@@ -5,10 +5,9 @@ import { boundsFor, type Bounds } from "../judges/bound.ts";
 import { openJudge } from "../judges/index.ts";
 import type { Judge } from "../judges/judge.ts";
 import type { NewJournalEntry } from "../schema/journal.ts";
-import type { RequestLine } from "../schema/request.ts";
 import { answerKey, JournalIndex } from "./answers.ts";
 import { askEach, type Call } from "./ask.ts";
-import { JOURNAL_FILE, readPlan, SAVED_ANSWERS_FILE, type Bundle } from "./bundle.ts";
+import { JOURNAL_FILE, readInventory, readPlan, SAVED_ANSWERS_FILE, type Bundle } from "./bundle.ts";
 import type { BackoffLimits, Clock } from "./backoff.ts";
 import { ceilingOf, highestCeiling } from "./ceiling.ts";
 import { reservationNano } from "./estimate.ts";
@@ -19,7 +18,6 @@ import { lockScan } from "./lock.ts";
 import { Purse } from "./purse.ts";
 import { frozenRequests } from "./requests.ts";
 import { readSeal } from "./seal.ts";
-import { verifyScan } from "./verify.ts";
 
 /** Where a run stands; money in USD. */
 export interface Progress {
@@ -102,6 +100,8 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
 
 /** What a sealed scan says is repeated only where every byte still is what was sealed, and follows from the answers. */
 async function requireIntact(directory: string): Promise<void> {
+  // Loaded only here: most runs have no seal to check, and it brings the planner and its parsers along.
+  const { verifyScan } = await import("./verify.ts");
   const { findings } = await verifyScan(directory);
   const [first] = findings;
   if (first !== undefined)
@@ -179,22 +179,31 @@ function ceilingReached(
 /** The requests still without an answer, in plan order; each once, whichever conversations share it. */
 async function* calls(bundle: Bundle, index: JournalIndex, bounds: Bounds): AsyncGenerator<Call> {
   const { judge } = bundle.plan;
-  const { repeats } = judge;
   const taken = new Set<string>();
-  const open = (key: string): boolean => !index.answers.has(key) && !taken.has(key);
-  const repeatsOpen = ({ input_sha256 }: RequestLine): boolean => {
-    for (let repeat = 0; repeat < repeats; repeat++) if (open(answerKey(input_sha256, repeat))) return true;
-    return false;
-  };
-  for await (const { requests } of frozenRequests(bundle, (lines) => lines.some(repeatsOpen)))
-    for (const { input_sha256, request } of requests)
-      for (let repeat = 0; repeat < repeats; repeat++) {
-        const key = answerKey(input_sha256, repeat);
-        if (!open(key)) continue;
-        taken.add(key);
-        const attempt = (index.failures.get(key)?.attempts ?? 0) + 1;
-        yield { input_sha256, repeat, attempt, request, reservationNano: reservationNano(judge, bounds, request) };
-      }
+  const wanted = await openConversations(bundle, index);
+  for await (const { request: planned } of frozenRequests(bundle, (conversation) => wanted?.has(conversation) ?? true)) {
+    const { input_sha256, request } = planned;
+    for (let repeat = 0; repeat < judge.repeats; repeat++) {
+      const key = answerKey(input_sha256, repeat);
+      if (index.answers.has(key) || taken.has(key)) continue;
+      taken.add(key);
+      const attempt = (index.failures.get(key)?.attempts ?? 0) + 1;
+      yield { input_sha256, repeat, attempt, request, reservationNano: reservationNano(judge, bounds, request) };
+    }
+  }
+}
+
+/** Conversations with a request that has no answer; undefined: nothing is answered yet, so all of them. */
+async function openConversations(
+  { directory, plan }: Bundle,
+  { answers }: JournalIndex,
+): Promise<Set<number> | undefined> {
+  if (answers.size === 0) return undefined;
+  const open = new Set<number>();
+  for await (const { conversation, input_sha256 } of readInventory(directory, plan))
+    for (let repeat = 0; repeat < plan.judge.repeats; repeat++)
+      if (!answers.has(answerKey(input_sha256, repeat))) open.add(conversation);
+  return open;
 }
 
 type Standing = Pick<RunResult, "directory" | "asked" | "answered" | "planned" | "spent_usd">;

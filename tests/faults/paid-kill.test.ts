@@ -86,9 +86,10 @@ it.each(WIRES)(
     const bundle = readPlan(scan);
     const planned = bundle.plan.requests.distinct;
     const inputOf = new Map<string, string>();
-    for await (const { requests } of frozenRequests(bundle))
-      for (const { input_sha256, request } of requests)
-        inputOf.set(digestOf(bodyOf(bundle.plan.judge, request)), input_sha256);
+    for await (const { request: planned } of frozenRequests(bundle)) {
+      const { input_sha256, request } = planned;
+      inputOf.set(digestOf(bodyOf(bundle.plan.judge, request)), input_sha256);
+    }
 
     let landed = 0;
     let resent = 0;

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../canon/json.ts";
+import { canonicalOnce } from "../../canon/json.ts";
 import type { JudgeSettings } from "../../schema/judge.ts";
 import type { JudgeRequest, RequestQuestion } from "../../schema/request.ts";
 import { boundText, foldQuestion, SYSTEM_PROMPT } from "./prompt.ts";
@@ -12,8 +12,18 @@ const LABELS = [..."ABCDEFGHIJKLMNOPQRST"];
 export const MAX_OPTIONS = LABELS.length;
 const TOP_LOGPROBS = 20;
 
-/** Exactly what is sent, per adapter and method; what estimates and reservations measure. */
+const made = new WeakMap<JudgeRequest, { settings: JudgeSettings; body: Body }>();
+
+/** Exactly what is sent, per adapter and method; what estimates and reservations measure. Not to be modified. */
 export function bodyOf(settings: JudgeSettings, request: JudgeRequest): Body {
+  const known = made.get(request);
+  if (known?.settings === settings) return known.body;
+  const body = newBody(settings, request);
+  made.set(request, { settings, body });
+  return body;
+}
+
+function newBody(settings: JudgeSettings, request: JudgeRequest): Body {
   if (settings.adapter === "decisions") return decisionsBody(settings, request);
   if (settings.adapter === "systemone") return systemoneBody(settings, request);
   return settings.method === "verbalized" ? verbalizedBody(settings, request) : logprobsBody(settings, request);
@@ -22,7 +32,7 @@ export function bodyOf(settings: JudgeSettings, request: JudgeRequest): Body {
 function decisionsBody({ model }: JudgeSettings, { state, questions }: JudgeRequest): Body {
   return {
     model,
-    input: canonicalJson(state),
+    input: canonicalOnce(state),
     questions: questions.map((question): Json => {
       const { name } = question;
       const instructions = foldQuestion(question);
@@ -103,7 +113,7 @@ function chatBody(settings: JudgeSettings, request: JudgeRequest, task: string, 
     model: settings.model,
     messages: [
       { role: "system", content: SYSTEM_PROMPT },
-      { role: "user", content: `Evidence:\n${canonicalJson(request.state)}\n\n${[task, ...asked].join("\n\n")}` },
+      { role: "user", content: `Evidence:\n${canonicalOnce(request.state)}\n\n${[task, ...asked].join("\n\n")}` },
     ],
     n: 1,
     // OpenAI wants the newer name; other servers know only the older one.

@@ -1,5 +1,12 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { urlToHttpOptions } from "node:url";
 import type { Pace } from "./pace.ts";
 
 /** Answers are small; a body beyond this is not one. */
@@ -26,26 +33,35 @@ export class BodyTooLarge extends Error {
  */
 export function wholeBodyFetch(pace: Pace): Fetch {
   const options = { keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" } as const;
-  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
-  return async (url, init = {}) => {
+  const http = new HttpAgent(options);
+  const https = new HttpsAgent(options);
+  /** Every call of a judge has one address; taking it apart each time costs as much as writing the request. */
+  const senders = new Map<string, Send>();
+  return async (input, init = {}) => {
     await pace.ready(init.signal);
-    const response = await exchange(new URL(url instanceof Request ? url.url : url), init, agents);
+    const url = input instanceof Request ? input.url : String(input);
+    let send = senders.get(url);
+    if (send === undefined) {
+      const address = urlToHttpOptions(new URL(url));
+      send = url.startsWith("https:")
+        ? (how) => httpsRequest({ ...address, ...how, agent: https })
+        : (how) => httpRequest({ ...address, ...how, agent: http });
+      senders.set(url, send);
+    }
+    const response = await exchange(send, init);
     pace.observe(response.headers);
     return response;
   };
 }
 
-function exchange(url: URL, init: RequestInit, agents: { http: HttpAgent; https: HttpsAgent }): Promise<Response> {
-  const { method = "GET", headers, body, signal } = init;
+type Send = (how: Pick<RequestOptions, "method" | "headers" | "signal">) => ClientRequest;
+
+function exchange(send: Send, { method = "GET", headers, body, signal }: RequestInit): Promise<Response> {
   if (body !== undefined && body !== null && typeof body !== "string")
     throw new TypeError("only text is sent to a provider");
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const secure = url.protocol === "https:";
-    const options = { method, headers: Object.fromEntries(new Headers(headers)), ...(signal ? { signal } : {}) };
-    const sent = secure
-      ? httpsRequest(url, { ...options, agent: agents.https })
-      : httpRequest(url, { ...options, agent: agents.http });
+    const sent = send({ method, headers: Object.fromEntries(new Headers(headers)), ...(signal ? { signal } : {}) });
     const failed = (error: Error): void => {
       reject(signal?.aborted === true && signal.reason instanceof Error ? signal.reason : error);
     };
