@@ -181,7 +181,10 @@ async function* calls(bundle: Bundle, index: JournalIndex, bounds: Bounds): Asyn
   const { judge } = bundle.plan;
   const taken = new Set<string>();
   const wanted = await openConversations(bundle, index);
-  for await (const { request: planned } of frozenRequests(bundle, (conversation) => wanted?.has(conversation) ?? true)) {
+  for await (const { request: planned } of frozenRequests(
+    bundle,
+    (conversation) => wanted?.has(conversation) ?? true,
+  )) {
     const { input_sha256, request } = planned;
     for (let repeat = 0; repeat < judge.repeats; repeat++) {
       const key = answerKey(input_sha256, repeat);
