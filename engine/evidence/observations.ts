@@ -24,16 +24,8 @@ export function observe(check: Check, conversation: Conversation): Observation[]
 export function* observations(check: Check, conversation: Conversation): Generator<Observation> {
   const replies = timeline(conversation).filter((moment) => moment.assistant !== undefined);
   if (replies.length < check.requires_assistant_turns) return;
-  switch (check.rule) {
-    case "clauses":
-      return yield* clauses(check, conversation);
-    case "episode":
-      return yield* episodes(check, conversation);
-    case "task_completion":
-      return yield* tasks(check, conversation);
-    case "source_support":
-      return yield* sources(check, conversation);
-  }
+  const byRule = { clauses, episode: episodes, task_completion: tasks, source_support: sources };
+  yield* byRule[check.rule](check, conversation);
 }
 
 function* clauses(check: Check, conversation: Conversation): Generator<Observation> {
