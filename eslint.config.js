@@ -15,9 +15,10 @@ const mayImport = {
   validation: ["canon", "schema", "checks", "evidence", "rules", "judges", "scan"],
   foreign: ["canon", "schema", "evidence", "scan"],
 };
-const parts = [...Object.keys(mayImport), "studies", "reports", "tables", "cli"];
+const parts = [...Object.keys(mayImport), "studies", "reports", "tables", "site", "cli"];
 const upper = parts.filter((part) => part !== "cli");
-for (const part of ["studies", "reports", "tables"]) mayImport[part] = upper;
+for (const part of ["studies", "reports", "tables"]) mayImport[part] = upper.filter((other) => other !== "site");
+mayImport.site = upper;
 
 const site = {
   group: ["**/src/**", "**/loaders/**", "@observablehq/*"],

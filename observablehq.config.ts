@@ -1,23 +1,31 @@
 import "./loaders/npm-local.ts";
-import { refreshOutputs } from "./loaders/inputs.ts";
+import { relative } from "node:path";
+import { readWorkbench } from "./engine/site/workbench.ts";
+import { pagesRoot, refreshOutputs } from "./loaders/inputs.ts";
 import { dynamicPaths } from "./loaders/paths.ts";
 import { prepareSite } from "./loaders/site.ts";
 import { footer, head, header } from "./src/shell.ts";
 
+const { title } = readWorkbench();
 const site = await prepareSite();
 // Loaders are processes of their own: this tells them that the work is done.
 process.env["ASSAY_SITE"] = site.directory;
 refreshOutputs(site);
 
+const { publication, engine_version, tables_version, scans } = site.build;
+const frame = { title, publication, made: { engine: engine_version, tables: tables_version, seals: scans } };
+
 export default {
-  root: "src",
+  root: relative(process.cwd(), pagesRoot()),
   output: process.env["ASSAY_DIST"] ?? "dist",
   // Links name files, so that the plainest static host can serve the site.
   preserveExtension: true,
-  title: "Assay",
+  // Loaders run with the tsx that is installed here, whatever the PATH says.
+  interpreters: { ".ts": [process.execPath, "--import", import.meta.resolve("tsx")] },
+  title,
   head,
-  header,
-  footer,
+  header: header(frame),
+  footer: footer(frame),
   sidebar: false,
   pager: false,
   toc: false,

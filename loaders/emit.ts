@@ -8,7 +8,7 @@ import { AssayError } from "../engine/canon/errors.ts";
 export async function emit(file: string): Promise<void> {
   try {
     const path = join(await siteDirectory(), file);
-    if (!/^[a-z0-9.-]+$/.test(file) || !existsSync(path))
+    if (!/^(?:[a-z]+\/)?[a-z0-9.-]+$/.test(file) || !existsSync(path))
       throw new AssayError("no_such_data", `the site holds no ${file}`, {
         fix: "see schema.json for tables and build.json for scans",
       });
@@ -27,8 +27,8 @@ async function siteDirectory(): Promise<string> {
   return (await prepareSite()).directory;
 }
 
-/** `<table>` or `<table>-<scan>`, as Framework passes it to a parameterised loader. */
-export function nameParameter(argv: readonly string[] = process.argv.slice(2)): string {
-  const { values } = parseArgs({ args: [...argv], options: { name: { type: "string", default: "" } }, strict: false });
-  return String(values.name);
+/** The value that Framework passes to a parameterised loader, such as `[name].parquet.ts`. */
+export function parameter(name: string, argv: readonly string[] = process.argv.slice(2)): string {
+  const { values } = parseArgs({ args: [...argv], options: { [name]: { type: "string" } }, strict: false });
+  return String(values[name] ?? "");
 }

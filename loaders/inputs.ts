@@ -1,15 +1,23 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeAtomic } from "../engine/canon/files.ts";
-import { canonicalJson, sha256 } from "../engine/canon/json.ts";
+import { z } from "zod";
+import { readText, writeAtomic } from "../engine/canon/files.ts";
+import { canonicalJson, parseJson, sha256 } from "../engine/canon/json.ts";
 import { packageRoot } from "../engine/canon/root.ts";
+import { installedVersion } from "./packages.ts";
 import type { Site } from "./site.ts";
 
-const FRAMEWORK_CACHE = join(packageRoot, "src", ".observablehq", "cache");
-const STAMP = join(FRAMEWORK_CACHE, "assay.json");
+const STAMP = "assay.json";
 
-/** Bundled packages and libraries: they change with the lock file only. */
-const PACKAGES: readonly string[] = ["_npm", "_node", "_duckdb", "_observablehq", "assay.json"];
+/** Bundled packages and libraries: they change with the installed versions only. */
+const PACKAGES: readonly string[] = ["_npm", "_node", "_duckdb", "_observablehq", STAMP];
+
+const Dependencies = z.looseObject({ dependencies: z.record(z.string(), z.string()) });
+
+/** Where Framework finds the pages: a working copy that the command line made, else the package's own. */
+export function pagesRoot(environment: NodeJS.ProcessEnv = process.env): string {
+  return environment["ASSAY_PAGES"] ?? join(packageRoot, "src");
+}
 
 /** One digest over the source files below some directories of the package; tests and hidden files left out. */
 export function sourceDigest(directories: readonly string[]): string {
@@ -28,25 +36,31 @@ export function sourceDigest(directories: readonly string[]): string {
 
 /**
  * Framework reuses what a loader once wrote, whatever changed since. Drop its outputs when the site's data or any
- * source file is not what it was, and its packages when the lock file is not; then put the site's files where the
+ * source file is not what it was, and its packages when their versions are not; then put the site's files where the
  * loaders of `src/data` would: a process for each of them would take most of a build's time.
  */
-export function refreshOutputs(site: Pick<Site, "key" | "directory">): void {
-  const lock = join(packageRoot, "package-lock.json");
+export function refreshOutputs(site: Pick<Site, "key" | "directory">, pages: string = pagesRoot()): void {
+  const cache = join(pages, ".observablehq", "cache");
+  const stampFile = join(cache, STAMP);
   const stamp = {
-    inputs: sha256(canonicalJson([site.key, sourceDigest(["src", "loaders"])])),
-    packages: existsSync(lock) ? sha256(readFileSync(lock)) : "",
+    inputs: sha256(canonicalJson([site.key, sourceDigest(["src", "loaders", "docs"])])),
+    packages: packagesDigest(),
   };
-  const before = existsSync(STAMP) ? readFileSync(STAMP, "utf8") : "";
+  const before = existsSync(stampFile) ? readFileSync(stampFile, "utf8") : "";
   const after = `${canonicalJson(stamp)}\n`;
   if (before === after) return;
   const samePackages = before.includes(`"packages":"${stamp.packages}"`);
-  if (existsSync(FRAMEWORK_CACHE))
-    for (const name of readdirSync(FRAMEWORK_CACHE))
-      if (!samePackages || !PACKAGES.includes(name))
-        rmSync(join(FRAMEWORK_CACHE, name), { recursive: true, force: true });
-  const data = join(FRAMEWORK_CACHE, "data");
+  if (existsSync(cache))
+    for (const name of readdirSync(cache))
+      if (!samePackages || !PACKAGES.includes(name)) rmSync(join(cache, name), { recursive: true, force: true });
+  const data = join(cache, "data");
   mkdirSync(data, { recursive: true });
-  for (const name of readdirSync(site.directory)) copyFileSync(join(site.directory, name), join(data, name));
-  writeAtomic(STAMP, after);
+  cpSync(site.directory, data, { recursive: true });
+  writeAtomic(stampFile, after);
+}
+
+function packagesDigest(): string {
+  const manifest = parseJson(readText(join(packageRoot, "package.json")), { file: "package.json" });
+  const names = Object.keys(Dependencies.parse(manifest).dependencies);
+  return sha256(canonicalJson(names.map((name) => [name, installedVersion(name) ?? ""])));
 }

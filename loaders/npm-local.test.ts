@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 const real = globalThis.fetch;
-const { answerLocally, installedVersion, parseSpecifier } = await import("./npm-local.ts");
+const { answerLocally, parseSpecifier } = await import("./npm-local.ts");
+const { installedVersion } = await import("./packages.ts");
 afterAll(() => {
   globalThis.fetch = real;
 });

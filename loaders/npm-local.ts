@@ -1,9 +1,9 @@
 import { build, type Plugin } from "esbuild";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { AssayError } from "../engine/canon/errors.ts";
 import { packageRoot } from "../engine/canon/root.ts";
+import { installedVersion, packageDirectory } from "./packages.ts";
 
 /*
  * Framework takes every `npm:` import, its own included, from a CDN and asks a registry for versions. A site that
@@ -11,7 +11,6 @@ import { packageRoot } from "../engine/canon/root.ts";
  * from node_modules and refuses every other address.
  */
 
-const Manifest = z.looseObject({ version: z.string() });
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /** What Framework is told about a library it may import but this site does not use. */
@@ -27,12 +26,6 @@ export function parseSpecifier(specifier: string): Specifier {
   const match = /^((?:@[^/]+\/)?[^/@]+)(?:@[^/]*)?(?:\/(.*))?$/.exec(specifier);
   if (match?.[1] === undefined) throw new AssayError("bad_specifier", `${specifier} names no package`);
   return { name: match[1], path: match[2] ?? "" };
-}
-
-/** The installed version of a package, or undefined. */
-export function installedVersion(name: string): string | undefined {
-  const file = join(packageRoot, "node_modules", name, "package.json");
-  return existsSync(file) ? Manifest.parse(JSON.parse(readFileSync(file, "utf8"))).version : undefined;
 }
 
 /** A package's entry (or a path in it) as one browser module; other installed packages stay imports. */
@@ -78,11 +71,12 @@ export async function answerLocally(url: URL): Promise<Response | undefined> {
   }
   if (!url.hostname.startsWith("cdn.") || !url.pathname.startsWith("/npm/")) return undefined;
   const { name, path } = parseSpecifier(decodeURIComponent(url.pathname.slice("/npm/".length)));
-  if (installedVersion(name) === undefined) return undefined;
+  const directory = packageDirectory(name);
+  if (directory === undefined) return undefined;
   const script = (body: BodyInit): Response =>
     new Response(body, { headers: { "content-type": "application/javascript" } });
   if (/(^|\/)\+esm$/.test(path)) return script(await bundle({ name, path: path.replace(/\/?\+esm$/, "") }));
-  const file = join(packageRoot, "node_modules", name, path);
+  const file = join(directory, path);
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
   return path.endsWith(".js") ? script(bytes) : new Response(bytes);

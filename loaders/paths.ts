@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../engine/canon/root.ts";
-import { TABLE_NAMES } from "../engine/tables/schema.ts";
+import { scopeOf } from "../engine/tables/publish.ts";
+import { SCAN_TABLE_NAMES, TABLE_NAMES } from "../engine/tables/schema.ts";
+import { pagesRoot } from "./inputs.ts";
 import type { BuildDocument } from "./site.ts";
 
 /**
@@ -18,12 +19,18 @@ export function dynamicPaths({ scans }: BuildDocument): string[] {
     "/data/build.json",
     "/data/schema.json",
     ...TABLE_NAMES.map((table) => `/data/${table}.parquet`),
-    ...scans.map(({ scan_id }) => `/data/answers-${scan_id}.parquet`),
+    ...scans.flatMap(({ scan_id }) => [
+      `/data/cards/${scan_id}.txt`,
+      `/data/seals/${scan_id}.json`,
+      ...SCAN_TABLE_NAMES.filter((table) => scopeOf(table) === "scan").map(
+        (table) => `/data/${table}-${scan_id}.parquet`,
+      ),
+    ]),
   ];
   return [...pages, ...files];
 }
 
 function hasPage(folder: string): boolean {
-  const directory = join(packageRoot, "src", folder);
+  const directory = join(pagesRoot(), folder);
   return existsSync(directory) && readdirSync(directory).some((name) => /^\[[a-z_]+\]\.md(\.ts|\.js)?$/.test(name));
 }

@@ -1,4 +1,14 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +18,7 @@ import { listStudies } from "../engine/studies/load.ts";
 import { openDatabase, literal } from "../engine/tables/sink.ts";
 import { TABLE_NAMES } from "../engine/tables/schema.ts";
 import { dynamicPaths } from "./paths.ts";
-import { findBundles } from "./bundles.ts";
+import { findBundles } from "../engine/site/bundles.ts";
 import { prepareSite, type Site } from "./site.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "assay-site-"));
@@ -26,6 +36,8 @@ beforeAll(async () => {
   for (const file of ["seal.json", "judgments.jsonl", "jury-card.md"]) rmSync(join(more, "unfinished", file));
   cpSync(second!, join(more, "nested", "broken"), { recursive: true });
   rmSync(join(more, "nested", "broken", "judgments.jsonl"));
+  cpSync(second!, join(more, "garbled"), { recursive: true });
+  writeFileSync(join(more, "garbled", "scan_plan.json"), "{");
   cpSync(first!, join(more, "private", "hidden"), { recursive: true });
   mkdirSync(join(more, "empty"));
   theirs = await foreignOver(directory);
@@ -63,15 +75,21 @@ describe("prepareSite", () => {
   it("names an unfinished and a broken bundle, and shows no result of them", async () => {
     expect(site.build.left_out.map(({ name, status }) => [name, status])).toEqual([
       ["broken", "failed"],
+      ["garbled", "failed"],
       ["unfinished", "unfinished"],
       ["spoilt", "failed"],
     ]);
-    expect(site.build.left_out[1]).toMatchObject({
+    expect(site.build.left_out[2]).toMatchObject({
       answered: expect.any(Number) as number,
       planned: expect.any(Number) as number,
     });
     expect(site.build.scans).toEqual(alone.build.scans);
     expect(await countOf(site, "scans")).toBe(alone.build.scans.length);
+  });
+
+  it("gives every reason in one line", () => {
+    for (const { reason } of site.build.left_out) expect(reason).toMatch(/^[^\n]{10,200}$/);
+    expect(site.build.left_out[1]?.reason).toContain("scan_plan.json");
   });
 
   it("takes in judgments of other engines, and the declared map", async () => {
@@ -94,14 +112,24 @@ describe("prepareSite", () => {
     const files = readdirSync(site.directory);
     for (const table of TABLE_NAMES) expect(files).toContain(`${table}.parquet`);
     for (const path of dynamicPaths(site.build).filter((path) => path.startsWith("/data/")))
-      expect(files).toContain(basename(path));
+      expect(existsSync(join(site.directory, path.slice("/data/".length))), path).toBe(true);
+  });
+
+  it("names a study of its own that can be judged no more, and shows the rest", async () => {
+    const [bundle] = findBundles({}, options.own);
+    rmSync(join(bundle!, "seal.json"));
+    writeFileSync(join(bundle!, "answers.jsonl"), "no journal\n");
+    const { build } = await prepareSite({ ...options, environment: {} });
+    expect(build.scans).toHaveLength(alone.build.scans.length - 1);
+    expect(build.left_out.map(({ status }) => status)).toContain("failed");
+    expect(build.left_out.map(({ reason }) => reason).join()).toContain("answers.jsonl");
   });
 });
 
 describe("findBundles", () => {
   it("looks below every root, into no hidden or private folder, and refuses a root that is none", () => {
     const found = findBundles({ ASSAY_DATA: more }, join(directory, "none"));
-    expect(found.map((path) => basename(path))).toEqual(["broken", "unfinished"]);
+    expect(found.map((path) => basename(path))).toEqual(["broken", "garbled", "unfinished"]);
     expect(() => findBundles({ ASSAY_DATA: join(directory, "absent") }, options.own)).toThrow(
       expect.objectContaining({ code: "no_data_root" }),
     );

@@ -32,17 +32,59 @@ const faces = `for(const l of document.querySelectorAll("link[data-family]"))doc
 
 export const head = `<link rel="icon" href="/favicon.svg" type="image/svg+xml">${fonts}<script>${repair}${faces}</script>`;
 
+export interface Frame {
+  /** What the site is called. */
+  title: string;
+  /** What the site publishes, where it is one study's. */
+  publication?: Publication | undefined;
+  /** Versions and digests, for the footer of a publication. */
+  made: { engine: string; tables: string; seals: readonly { scan_id: string; seal_sha256: string }[] };
+}
+
+interface Publication {
+  study_id: string;
+  title: string;
+  author: string;
+  date: string;
+  licence: string | null;
+  study_sha256: string;
+}
+
 /** The masthead; `path` is the page's path as Framework gives it ("/index", "/studies/x"). */
-export function header({ path }: { path: string }): string {
+export function header({ title }: Frame): (page: { path: string }) => string {
+  return ({ path }) => masthead(path, title, PAGES);
+}
+
+function masthead(path: string, title: string, pages: typeof PAGES): string {
   const home = path === "/index" || path.startsWith("/studies/") || path.startsWith("/scans/");
-  const items = PAGES.map(([to, name]) => {
-    const here = to === "/" ? home : path === to;
-    const exact = to === "/" ? path === "/index" : here;
+  const items = pages.map(([to, name]) => {
+    const folder = to.endsWith("/index") ? to.slice(0, -"index".length) : undefined;
+    const here = to === "/" ? home : folder === undefined ? path === to : path.startsWith(folder);
+    const exact = to === "/" ? path === "/index" : path === to;
     return `<li><a href="${to}"${here ? ` aria-current="${exact ? "page" : "true"}"` : ""}>${name}</a></li>`;
   });
   return `<a class="skip" href="#content">Skip to the content</a>
-<div class="masthead"><a class="brand" href="/"><svg viewBox="0 0 20 20" width="17" height="17" fill="currentColor" aria-hidden="true">${mark}</svg>Assay</a>
+<div class="masthead"><a class="brand" href="/"><svg viewBox="0 0 20 20" width="17" height="17" fill="currentColor" aria-hidden="true">${mark}</svg>${escaped(title)}</a>
 <nav aria-label="Pages"><ul>${items.join("")}</ul></nav></div><span id="content" tabindex="-1"></span>`;
 }
 
-export const footer = `<p>Every rate is n/N and every number opens its rows. Nothing here claims accuracy on a population, clinical outcome or safety. Agreement between judges is not correctness.</p>`;
+const LIMITS = `<p>Every rate is n/N and every number opens its rows. Nothing here claims accuracy on a population, clinical outcome or safety. Agreement between judges is not correctness.</p>`;
+
+/** What holds for every page; in a publication also who declared it, under which terms, and the digests to check. */
+export function footer({ publication, made }: Frame): string {
+  if (publication === undefined) return LIMITS;
+  const { title, author, date, licence, study_sha256 } = publication;
+  const terms = licence === null ? "No licence is stated." : `Licence: ${escaped(licence)}.`;
+  const seals = made.seals.map(
+    ({ scan_id, seal_sha256 }) => `<li>${escaped(scan_id)} <code>${escaped(seal_sha256)}</code></li>`,
+  );
+  return `<p><cite>${escaped(title)}</cite>, declared by ${escaped(author)}, ${escaped(date)}. ${terms}</p>
+<details class="provenance"><summary>Digests and versions</summary><dl><dt>Study</dt><dd><code>${escaped(study_sha256)}</code></dd><dt>Seals</dt><dd><ul>${seals.join("")}</ul></dd><dt>Made with</dt><dd>Assay ${escaped(made.engine)}, tables ${escaped(made.tables)}</dd></dl></details>
+${LIMITS}`;
+}
+
+/** Text as HTML text or attribute: titles and names are their authors'. */
+function escaped(text: string): string {
+  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
+}

@@ -1,32 +1,35 @@
 import type { Command } from "commander";
-import { resolve } from "node:path";
 import { action, globals, note, type Outcome } from "./output.ts";
 
 export function register(program: Command): void {
   program
     .command("demo")
-    .description("judge the shipped studies with every embedded judge they list; finished bundles are reused")
+    .description(
+      "judge this directory's studies, or the shipped ones, with every embedded judge they list; finished bundles are reused",
+    )
     .option("--output <dir>", "where bundles lie", "data/bundles")
     .addHelpText("after", "\nExample:\n  bench demo\n")
     .action(action(demo));
 }
 
 async function demo({ output }: { output: string }): Promise<Outcome> {
-  const { packageRoot } = await import("../canon/root.ts");
+  const { ownOrShipped } = await import("../canon/root.ts");
+  const { isDirectory } = await import("../canon/files.ts");
   const { judgeStudies, demoResult } = await import("../studies/demo.ts");
-  const { listStudies } = await import("../studies/load.ts");
+  const { ownStudies } = await import("../studies/load.ts");
   const { freezeWave, recordSeen } = await import("../studies/seen.ts");
   const { textTable } = await import("../reports/text-table.ts");
   const { CLAIM_TEXT } = await import("../schema/verdict.ts");
   const started = new Set<string>();
-  const studies = listStudies(packageRoot);
-  // In a checkout these studies are this directory's own, so their first answers go on its register.
-  const own = resolve("studies") === resolve(packageRoot, "studies");
-  if (own) for (const study of studies) await freezeWave(study, `${packageRoot}/checks`);
+  const studies = ownStudies();
+  const checksDir = ownOrShipped("checks");
+  // The first answers of this directory's own studies go on its register.
+  const own = isDirectory("studies");
+  if (own) for (const study of studies) await freezeWave(study, checksDir);
   const scans = await judgeStudies({
     studies,
     output,
-    checksDir: `${packageRoot}/checks`,
+    checksDir,
     progress: (id, { planned }) => {
       if (!started.has(id) && !globals.json) note(`${id}: ${planned} requests`);
       started.add(id);

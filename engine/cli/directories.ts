@@ -1,15 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileError, isDirectory } from "../canon/files.ts";
-import { packageRoot } from "../canon/root.ts";
+import { fileError } from "../canon/files.ts";
+import { ownOrShipped } from "../canon/root.ts";
 
 /** The checks directory a command uses: the named one, else ./checks, else the one shipped with the package. */
 export function checksDirectory(named?: string): string {
   return named ?? ownOrShipped("checks");
-}
-
-export function ownOrShipped(name: string): string {
-  return isDirectory(name) ? name : join(packageRoot, name);
 }
 
 /** Files below a directory whose name ends so, sorted by path. */

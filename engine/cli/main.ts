@@ -12,6 +12,7 @@ import { register as judgments } from "./judgments.ts";
 import { register as labels } from "./labels.ts";
 import { register as questions } from "./questions.ts";
 import { register as scan } from "./scan.ts";
+import { register as site } from "./site.ts";
 import { register as source } from "./source.ts";
 import { register as sql } from "./sql.ts";
 import { register as study } from "./study.ts";
@@ -33,6 +34,7 @@ const groups = [
   tables,
   sql,
   demo,
+  site,
 ];
 
 /** Every command, declared. What commander prints (help, the version) goes to `print`. */

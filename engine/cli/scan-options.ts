@@ -51,9 +51,8 @@ export async function judgeFrom(flags: JudgeFlags): Promise<JudgeSettings> {
 /** The checks of the working directory, else those shipped with the engine. */
 export async function checksDirectory(given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
-  const { isDirectory } = await import("../canon/files.ts");
-  const { packageRoot } = await import("../canon/root.ts");
-  return isDirectory("checks") ? "checks" : `${packageRoot}/checks`;
+  const { ownOrShipped } = await import("../canon/root.ts");
+  return ownOrShipped("checks");
 }
 
 export function number(text: string): number {

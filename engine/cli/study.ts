@@ -15,7 +15,7 @@ interface PlanOptions extends ChecksOption, JudgeFlags {
 const CHECKS = "check definitions (default: checks/ of the working directory, else the shipped ones)";
 
 export function register(program: Command): void {
-  const study = program.command("study").description("studies: new, list, lint, show, plan, seen");
+  const study = program.command("study").description("studies: new, list, lint, show, plan, seen, publish");
   study
     .command("list")
     .description("the studies below studies/ and the shipped ones")
@@ -66,6 +66,14 @@ export function register(program: Command): void {
     .option("--record <scan...>", "first put the answered cases of these scans on record")
     .addHelpText("after", "\nExample:\n  bench study seen caregiver-boundaries --scan results/boundaries\n")
     .action(action(seen));
+  study
+    .command("publish")
+    .description("one study as a static site of its own, with its data and nothing else's")
+    .argument("<study>", "an id")
+    .requiredOption("--output <new-dir>", "a directory that does not exist yet, or an empty one")
+    .option("--scan <scan...>", "the scans to publish (default: every scan of the study as it stands)")
+    .addHelpText("after", "\nExample:\n  bench study publish caregiver-boundaries --output published\n")
+    .action(action(publish));
 }
 
 interface NewOptions {
@@ -238,6 +246,18 @@ async function plan(name: string, options: PlanOptions): Promise<Outcome> {
   ]);
   const data = options.all ? { plans, commands } : { ...plans[0], commands };
   return { data, text: ["Next:", ...commands.map((command) => `  ${command}`)].join("\n") };
+}
+
+async function publish(id: string, options: { output: string; scan?: string[] }): Promise<Outcome> {
+  const { publishStudy } = await import("../site/publish.ts");
+  note(`verifying and building ${id}`);
+  const data = await publishStudy(id, { output: options.output, scans: options.scan });
+  const lines = [
+    ...data.scans.map(({ scan_id, seal_sha256 }) => `${scan_id}  seal ${seal_sha256}`),
+    ...data.other_versions.map((scan) => `not published, of another version of the study: ${scan}`),
+    `${data.directory}: ${data.scans.length} scans of ${id}; put it on any static host, at any path`,
+  ];
+  return { data: { ...data, accuracy_claim: false }, text: lines.join("\n") };
 }
 
 /** Whether a study lies below this working directory: the register of others is not ours to write. */

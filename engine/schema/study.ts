@@ -120,6 +120,8 @@ export const Study = z.strictObject({
   author: z.string().min(1),
   date: z.iso.date(),
   revises: Slug.optional(),
+  /** Under which terms others may use the cases and results, such as `CC BY 4.0`. */
+  licence: z.string().min(1).optional(),
   /** How cases were chosen, without a judge's answers. */
   selection: z.string().min(1),
   excluded: z.string().min(1),

@@ -18,6 +18,8 @@ export interface DemoOptions {
   /** Verify bundles that are already there; off where the caller does. */
   verify?: boolean | undefined;
   progress?: ((scan_id: string, progress: Progress) => void) | undefined;
+  /** Where given, a study or scan that cannot be judged goes there and the others are judged; else it throws. */
+  failed?: ((name: string, error: unknown) => void) | undefined;
 }
 
 export interface DemoScan {
@@ -43,8 +45,13 @@ export async function judgeStudies(options: DemoOptions): Promise<DemoScan[]> {
   const scans: DemoScan[] = [];
   for (const study of options.studies)
     for (const { judge, context } of study.study.judges) {
-      const settings = parseJudge(judge, { context });
-      if (isEmbedded(settings)) scans.push(await judgeStudy(study, settings, options));
+      try {
+        const settings = parseJudge(judge, { context });
+        if (isEmbedded(settings)) scans.push(await judgeStudy(study, settings, options));
+      } catch (error) {
+        if (options.failed === undefined) throw error;
+        options.failed(`${study.study.id}, ${judge}`, error);
+      }
     }
   return scans;
 }

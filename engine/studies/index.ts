@@ -1,7 +1,7 @@
 export { invariantName, proveInvariant } from "./invariants.ts";
 export { editedCases } from "./edited.ts";
 export { lintStudy, type StudyFinding, type StudyLint } from "./lint.ts";
-export { findStudy, listStudies, loadStudy, type LoadedStudy } from "./load.ts";
+export { findStudy, listStudies, loadStudy, ownStudies, type LoadedStudy } from "./load.ts";
 export { applyOperations } from "./operations.ts";
 export { planStudy, planStudyForAll, type PlanStudyOptions } from "./plan.ts";
 export { renderCases, renderStudy, type RenderedCase, type Rendering } from "./render.ts";

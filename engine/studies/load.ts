@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { isDirectory, readText } from "../canon/files.ts";
-import { packageRoot } from "../canon/root.ts";
+import { ownOrShipped, packageRoot } from "../canon/root.ts";
 import { Study } from "../schema/study.ts";
 import { parsePlaced, parsePlacedYaml, type PlacedYaml } from "../canon/yaml.ts";
 
@@ -32,16 +32,40 @@ export function findStudy(name: string, cwd: string = process.cwd()): LoadedStud
   });
 }
 
+/**
+ * The studies a working directory is about: its own where it has a `studies/`, else the shipped ones. One that cannot
+ * be read throws, or goes to `failed`.
+ */
+export function ownStudies(
+  cwd: string = process.cwd(),
+  failed?: (id: string, error: unknown) => void,
+): LoadedStudy[] {
+  const root = ownOrShipped("studies", cwd);
+  return idsBelow(root).flatMap((id) => {
+    try {
+      return [loadStudy(join(root, id))];
+    } catch (error) {
+      if (failed === undefined) throw error;
+      failed(id, error);
+      return [];
+    }
+  });
+}
+
 /** Every study below the study roots, by id; a study of the working directory hides the package's. */
 export function listStudies(cwd: string = process.cwd()): LoadedStudy[] {
   return studyIds(cwd).map((id) => findStudy(id, cwd));
 }
 
 function studyIds(cwd: string): string[] {
-  const names = studyRoots(cwd).flatMap((root) =>
-    isDirectory(root) ? readdirSync(root).filter((name) => existsSync(join(root, name, "study.yaml"))) : [],
-  );
-  return [...new Set(names)].sort();
+  return [...new Set(studyRoots(cwd).flatMap(idsBelow))].sort();
+}
+
+function idsBelow(root: string): string[] {
+  if (!isDirectory(root)) return [];
+  return readdirSync(root)
+    .filter((name) => existsSync(join(root, name, "study.yaml")))
+    .sort();
 }
 
 function studyRoots(cwd: string): string[] {

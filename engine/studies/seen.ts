@@ -85,7 +85,7 @@ function lineageOf(loaded: LoadedStudy): (caseId: string) => Related {
 }
 
 /** The study a scan was rendered from; undefined for other sources. */
-function studyOf(directory: string, plan: ReturnType<typeof readPlan>["plan"]): RenderedStudy | undefined {
+export function studyOf(directory: string, plan: ReturnType<typeof readPlan>["plan"]): RenderedStudy | undefined {
   const study = plan.sources[0]?.study;
   if (study === undefined) return undefined;
   const file = confined(directory, study.path);

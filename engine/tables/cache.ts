@@ -1,19 +1,16 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../canon/root.ts";
+import { modulesRoot } from "../canon/root.ts";
 
 /**
- * Where derived tables are kept: `ASSAY_CACHE`, else below the package's node_modules, else (a package installed
- * read-only) the system's temporary directory. Everything in it can be derived again.
+ * Where derived tables are kept: `ASSAY_CACHE`, else below the node_modules in use, else (installed read-only) the system's temporary directory. Everything in it can be derived again.
  */
 export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment["ASSAY_CACHE"];
   if (named !== undefined && named !== "") return made(named);
-  const modules = join(packageRoot, "node_modules");
-  return made(
-    existsSync(modules) && writable(modules) ? join(modules, ".cache", "assay") : join(tmpdir(), "assay-cache"),
-  );
+  const kept = existsSync(modulesRoot) && writable(modulesRoot);
+  return made(kept ? join(modulesRoot, ".cache", "assay") : join(tmpdir(), "assay-cache"));
 }
 
 /** Say that a cached directory is in use. */

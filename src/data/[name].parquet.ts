@@ -1,3 +1,3 @@
-import { emit, nameParameter } from "../../loaders/emit.ts";
+import { emit, parameter } from "../../loaders/emit.ts";
 
-await emit(`${nameParameter()}.parquet`);
+await emit(`${parameter("name")}.parquet`);

@@ -1,3 +1,3 @@
-import { emitCard } from "../../../loaders/card.ts";
+import { emit, parameter } from "../../../loaders/emit.ts";
 
-await emitCard();
+await emit(`cards/${parameter("scan")}.txt`);

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { sha256 } from "../canon/json.ts";
+import { cacheRoot } from "../tables/cache.ts";
+import { runFramework } from "./framework.ts";
+import { placeSite, requireNewOrSite } from "./output.ts";
+import { placePages } from "./pages.ts";
+
+/** The working directory's site, in `output`: a new directory, an empty one, or an earlier site, which is replaced. */
+export async function buildSite(output: string): Promise<void> {
+  requireNewOrSite(output);
+  await placeSite(output, async (scratch) => {
+    const site = join(scratch, "site");
+    await runFramework("build", { pages: ownPages(), environment: { ASSAY_DIST: site }, quiet: true });
+    return site;
+  });
+}
+
+/** Serve the working directory's site until interrupted. */
+export async function previewSite({ port, host }: { port?: string; host?: string }): Promise<void> {
+  const words = { "--port": port, "--host": host };
+  const args = Object.entries(words).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+  await runFramework("preview", { pages: ownPages(), args: ["--no-open", ...args] });
+}
+
+/** The pages of this working directory's site, kept between builds with what Framework made of them. */
+function ownPages(): string {
+  return placePages(join(cacheRoot(), "pages", sha256(process.cwd()).slice(0, 16)));
+}
