@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AssayError } from "./errors.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 /** A file's bytes; a missing or unreadable file is a typed error that names it. */
 export function readBytes(path: string): Buffer {
@@ -28,14 +29,6 @@ export function readBytes(path: string): Buffer {
 /** A file as UTF-8 text; bytes that are not UTF-8 are refused, never replaced. */
 export function readText(path: string): string {
   return decodeUtf8(readBytes(path), path);
-}
-
-export function decodeUtf8(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new AssayError("not_utf8", "is not UTF-8 text", { file: path, fix: "save it as UTF-8" });
-  }
 }
 
 /** A Node file system error as one of ours. */

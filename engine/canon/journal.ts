@@ -5,8 +5,7 @@ import { promisify } from "node:util";
 import { JOURNAL_FORMAT, JournalEntry, type NewJournalEntry } from "../schema/journal.ts";
 import { AssayError } from "./errors.ts";
 import { fileError, syncDirectory, writeAll } from "./files.ts";
-import { canonicalJson, sha256 } from "./json.ts";
-import { parseLine } from "./lines.ts";
+import { canonicalJson, parseLine, sha256 } from "./json.ts";
 import { scanLines, type Span } from "./spans.ts";
 
 export type { Span } from "./spans.ts";

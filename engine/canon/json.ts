@@ -1,7 +1,9 @@
 import canonicalize from "canonicalize";
-import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { AssayError, type ErrorDetails } from "./errors.ts";
+import { sha256 } from "./sha256.ts";
+
+export { sha256 };
 
 /**
  * RFC 8785 canonical JSON. Refuses what has no canonical form: lone surrogates, NaN, infinities, undefined
@@ -44,11 +46,6 @@ function assertCanonical(value: unknown, path: string): void {
   }
 }
 
-/** SHA-256 of raw bytes, or of a string's UTF-8, in lower-case hex. */
-export function sha256(bytes: string | Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
-
 /** SHA-256 of a value's canonical JSON. */
 export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value));
@@ -75,4 +72,11 @@ export function parseWith<T>(schema: z.ZodType<T>, value: unknown, where: ErrorD
   const issues = result.error.issues.map((issue) => `${issue.path.map(String).join(".") || "value"}: ${issue.message}`);
   const shown = issues.slice(0, 5).join("; ") + (issues.length > 5 ? `; and ${issues.length - 5} more` : "");
   throw new AssayError(code, shown, { ...where, issues });
+}
+
+/** One line of a JSONL file. Refuses a blank one. */
+export function parseLine<T>(text: string, schema: z.ZodType<T>, where: ErrorDetails): T {
+  if (text.trim() === "")
+    throw new AssayError("blank_line", "is a blank line", { ...where, fix: "remove it; one JSON value a line" });
+  return parseWith(schema, parseJson(text, where), where, "bad_record");
 }

@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
 import type { z } from "zod";
-import { AssayError, type ErrorDetails } from "./errors.ts";
-import { decodeUtf8, fileError } from "./files.ts";
-import { parseJson, parseWith } from "./json.ts";
+import { AssayError } from "./errors.ts";
+import { fileError } from "./files.ts";
+import { parseLine } from "./json.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 export interface Line {
   text: string;
@@ -45,10 +46,4 @@ export async function* readJsonl<T>(path: string, schema: z.ZodType<T>): AsyncGe
   for await (const line of readLines(path)) {
     yield parseLine(line.text, schema, { file: path, line: line.number });
   }
-}
-
-export function parseLine<T>(text: string, schema: z.ZodType<T>, where: ErrorDetails): T {
-  if (text.trim() === "")
-    throw new AssayError("blank_line", "is a blank line", { ...where, fix: "remove it; one JSON value a line" });
-  return parseWith(schema, parseJson(text, where), where, "bad_record");
 }

@@ -191,8 +191,7 @@ function unlabeledLines(unlabeled: readonly { case_id: string; check_id: string 
 
 async function show(name: string, options: ChecksOption): Promise<Outcome> {
   const { findStudy } = await import("../studies/load.ts");
-  const { renderStudy } = await import("../studies/render.ts");
-  const { studyRunId } = await import("../studies/source-run.ts");
+  const { renderStudy, studyRunId } = await import("../studies/render.ts");
   const { printStudy } = await import("../studies/print.ts");
   const { loadChecks } = await import("../checks/index.ts");
   const loaded = findStudy(name);

@@ -31,9 +31,10 @@ export function* planRequests(
       };
       // The canonical form of the whole, of which the state was written once for all requests that show it.
       const text = `{"questions":${canonicalJson(request.questions)},"state":${canonicalOnce(state)}}`;
+      const bytes = new TextEncoder().encode(text);
       yield {
-        input_sha256: sha256(text),
-        bytes: Buffer.byteLength(text),
+        input_sha256: sha256(bytes),
+        bytes: bytes.length,
         request,
         observations: part.map(({ observation }) => observation),
       };

@@ -1,6 +1,6 @@
 import { AssayError } from "../canon/errors.ts";
-import { decodeUtf8 } from "../canon/files.ts";
-import { parseLine } from "../canon/lines.ts";
+import { parseLine } from "../canon/json.ts";
+import { decodeUtf8 } from "../canon/utf8.ts";
 import { Turn } from "../schema/transcript.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
-import { parseLine } from "../canon/lines.ts";
+import { parseLine } from "../canon/json.ts";
 import { GivenJudgment, type ForeignFile } from "./given.ts";
 
 /** One line: a judgment, who made it, and with what. */

@@ -1,8 +1,9 @@
 import { basename } from "node:path";
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
-import { decodeUtf8, readBytes } from "../canon/files.ts";
+import { readBytes } from "../canon/files.ts";
 import { parseJson, sha256 } from "../canon/json.ts";
+import { decodeUtf8 } from "../canon/utf8.ts";
 import type { ForeignFile } from "./given.ts";
 import { INVISIBLEBENCH_SCORES, readInvisibleBenchScores } from "./invisiblebench.ts";
 import { readPlainJsonl } from "./plain-jsonl.ts";

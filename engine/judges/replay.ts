@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
-import { digestOf } from "../canon/json.ts";
-import { parseLine } from "../canon/lines.ts";
+import { digestOf, parseLine } from "../canon/json.ts";
 import { scanLines, SpanReader, type Span } from "../canon/spans.ts";
 import { Count, Sha256 } from "../schema/common.ts";
 import type { JudgeSettings } from "../schema/judge.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readText } from "../canon/files.ts";
-import { parseLine } from "../canon/lines.ts";
+import { parseLine } from "../canon/json.ts";
 import { packageRoot } from "../canon/root.ts";
 import { loadChecks, parseCheckValue } from "../checks/index.ts";
 import type { Check } from "../schema/check.ts";

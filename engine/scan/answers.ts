@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readJournal, type Span } from "../canon/journal.ts";
 import { confined } from "../canon/paths.ts";
-import { parseLine } from "../canon/lines.ts";
 import { SpanReader } from "../canon/spans.ts";
 import { AssayError } from "../canon/errors.ts";
+import { parseLine } from "../canon/json.ts";
 import { fromNano, toNano } from "../canon/money.ts";
 import { JournalAnswer, type NewJournalEntry } from "../schema/journal.ts";
 import { JOURNAL_FILE, readPlan } from "./bundle.ts";

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
-import { decodeUtf8, isDirectory, readBytes } from "../canon/files.ts";
+import { isDirectory, readBytes } from "../canon/files.ts";
 import { canonicalJson, digestOf, parseJson, parseWith, sha256 } from "../canon/json.ts";
 import { readJsonl } from "../canon/lines.ts";
 import { confined } from "../canon/paths.ts";
+import { decodeUtf8 } from "../canon/utf8.ts";
 import { parseTranscript } from "../evidence/transcript.ts";
 import { Judgment } from "../schema/judgment.ts";
 import { BUNDLE_FORMAT, ScanPlan } from "../schema/plan.ts";

@@ -1,6 +1,6 @@
 import { AssayError } from "../canon/errors.ts";
-import { canonicalJson } from "../canon/json.ts";
-import { parseLine, readLines } from "../canon/lines.ts";
+import { canonicalJson, parseLine } from "../canon/json.ts";
+import { readLines } from "../canon/lines.ts";
 import { confined } from "../canon/paths.ts";
 import { applyContext } from "../evidence/context.ts";
 import { planRequests } from "../evidence/requests.ts";

@@ -1,7 +1,8 @@
 import { AssayError } from "../canon/errors.ts";
-import { decodeUtf8, isDirectory, readBytes } from "../canon/files.ts";
+import { isDirectory, readBytes } from "../canon/files.ts";
 import { parseJson, parseWith, sha256 } from "../canon/json.ts";
 import { confined } from "../canon/paths.ts";
+import { decodeUtf8 } from "../canon/utf8.ts";
 import { parseTranscript } from "../evidence/transcript.ts";
 import { RunManifest, TranscriptRun, type TranscriptEntry } from "../schema/source.ts";
 import type { FileRef } from "../schema/common.ts";

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { crc32, inflateRawSync } from "node:zlib";
 import { openPromise, type Entry, type ZipFile } from "yauzl";
 import { AssayError } from "../canon/errors.ts";
-import { decodeUtf8 } from "../canon/files.ts";
+import { decodeUtf8 } from "../canon/utf8.ts";
 import { MAX_DOCUMENT, tooLarge } from "./limits.ts";
 import { unzstd } from "./zstd.ts";
 

@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import { z } from "zod";
 import { AssayError, type ErrorDetails } from "../canon/errors.ts";
-import { parseLine } from "../canon/lines.ts";
+import { parseLine } from "../canon/json.ts";
 import { conversationOf, isTool, roleOf, runDateOf } from "./conversation.ts";
 import type { FileFacts, ImportedConversation, Reading } from "./imported.ts";
 import { MAX_CONVERSATION } from "./limits.ts";

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { AssayError } from "../canon/errors.ts";
-import { decodeUtf8, fileError } from "../canon/files.ts";
+import { fileError } from "../canon/files.ts";
+import { decodeUtf8 } from "../canon/utf8.ts";
 import { tooLarge } from "./limits.ts";
 
 const CHUNK = 1 << 18;

@@ -15,7 +15,7 @@ export function proveInvariant(
   first: readonly Turn[],
   second: readonly Turn[],
 ): void {
-  const broken = violation(invariant, first, second);
+  const broken = brokenInvariant(invariant, first, second);
   if (broken === undefined) return;
   const name = invariantName(invariant);
   throw new AssayError(
@@ -33,12 +33,15 @@ export function invariantName(invariant: Invariant): string {
   return `only_differs_by rename ${from} -> ${to}`;
 }
 
-interface Violation {
+export interface Violation {
+  /** In words, after "but". */
   problem: string;
+  /** `role:turn` of the second case, else of the first. */
   place: string;
 }
 
-function violation(invariant: Invariant, first: readonly Turn[], second: readonly Turn[]): Violation | undefined {
+/** The first place that breaks a declared fact; undefined where it holds. */
+export function brokenInvariant(invariant: Invariant, first: readonly Turn[], second: readonly Turn[]): Violation | undefined {
   if (invariant === "identical_final_pair") return finalPairs(first, second);
   if (invariant === "prefix_of") {
     if (second.length <= first.length)

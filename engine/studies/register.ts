@@ -2,8 +2,7 @@ import { appendFileSync, existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { readText } from "../canon/files.ts";
-import { canonicalJson, sha256 } from "../canon/json.ts";
-import { parseLine } from "../canon/lines.ts";
+import { canonicalJson, parseLine, sha256 } from "../canon/json.ts";
 import { SeenRow, Wave } from "../schema/seen.ts";
 import type { LoadedStudy } from "./load.ts";
 

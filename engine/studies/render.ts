@@ -1,14 +1,20 @@
-import { decodeUtf8, readBytes } from "../canon/files.ts";
 import { AssayError } from "../canon/errors.ts";
 import { canonicalJson, digestOf, sha256 } from "../canon/json.ts";
-import { confined } from "../canon/paths.ts";
 import { parseTranscript } from "../evidence/transcript.ts";
 import type { LoadedCheck } from "../schema/check.ts";
-import { RENDERED_STUDY_SCHEMA, type Case, type Operation, type RenderedStudy } from "../schema/study.ts";
+import { RENDERED_STUDY_SCHEMA, type Case, type Operation, type RenderedStudy, type Study } from "../schema/study.ts";
 import type { Turn } from "../schema/transcript.ts";
 import { proveInvariant } from "./invariants.ts";
-import type { LoadedStudy } from "./load.ts";
 import { applyOperations } from "./operations.ts";
+
+/** What a study is rendered from. */
+export interface StudySource {
+  study: Study;
+  /** Named in errors. */
+  file: string;
+  /** The turns of a case's transcript file. */
+  turnsOf: (path: string) => Turn[];
+}
 
 export interface RenderedCase {
   id: string;
@@ -30,9 +36,9 @@ export interface Rendering {
  * Every case as transcript bytes, in the study's order, with each pair's invariants proved from them. Throws the
  * errors of transcripts, `bad_operation`, `unproved_invariant`, and `missing_check` where a definition is not given.
  */
-export function renderStudy(loaded: LoadedStudy, checks: readonly LoadedCheck[]): Rendering {
-  const { study } = loaded;
-  const cases = renderCases(loaded);
+export function renderStudy(source: StudySource, checks: readonly Pick<LoadedCheck, "check" | "check_sha256">[]): Rendering {
+  const { study, file } = source;
+  const cases = renderCases(source);
   const byId = new Map(cases.map((row) => [row.id, row]));
   const proved = study.pairs.flatMap((pair) =>
     pair.invariants.map((invariant) => {
@@ -45,7 +51,7 @@ export function renderStudy(loaded: LoadedStudy, checks: readonly LoadedCheck[])
     schema: RENDERED_STUDY_SCHEMA,
     study_sha256: digestOf(study),
     study,
-    checks: study.checks.map((id) => ({ id, check_sha256: digests.get(id) ?? missing(id, loaded.file) })),
+    checks: study.checks.map((id) => ({ id, check_sha256: digests.get(id) ?? missing(id, file) })),
     cases: cases.map(({ id, transcript_sha256, derives_from, operations }) => ({
       id,
       transcript_sha256,
@@ -57,8 +63,13 @@ export function renderStudy(loaded: LoadedStudy, checks: readonly LoadedCheck[])
   return { rendered, cases };
 }
 
+/** `<study>@<first twelve digits of the rendered study's digest>`. */
+export function studyRunId(rendered: RenderedStudy): string {
+  return `${rendered.study.id}@${digestOf(rendered).slice(0, 12)}`;
+}
+
 /** The cases alone, without proofs. */
-export function renderCases({ study, directory, file }: LoadedStudy): RenderedCase[] {
+export function renderCases({ study, file, turnsOf }: StudySource): RenderedCase[] {
   const declared = new Map(study.cases.map((row) => [row.id, row]));
   const done = new Map<string, RenderedCase>();
   const render = (row: Case): RenderedCase => {
@@ -70,12 +81,12 @@ export function renderCases({ study, directory, file }: LoadedStudy): RenderedCa
       "turns" in row
         ? row.turns
         : "file" in row
-          ? readTurns(directory, row.file)
+          ? turnsOf(row.file)
           : applyOperations(base!.turns, operations, row.id);
     const bytes = turns.map((turn) => `${canonicalJson(turn)}\n`).join("");
     const rendered = {
       id: row.id,
-      turns: parseTranscript(Buffer.from(bytes), `${file} (case ${row.id})`),
+      turns: parseTranscript(new TextEncoder().encode(bytes), `${file} (case ${row.id})`),
       bytes,
       transcript_sha256: sha256(bytes),
       derives_from: base === undefined ? [] : [base.id, ...base.derives_from],
@@ -85,13 +96,6 @@ export function renderCases({ study, directory, file }: LoadedStudy): RenderedCa
     return rendered;
   };
   return study.cases.map(render);
-}
-
-function readTurns(directory: string, path: string): Turn[] {
-  const file = confined(directory, path);
-  const bytes = readBytes(file);
-  decodeUtf8(bytes, file);
-  return parseTranscript(bytes, file);
 }
 
 function missing(id: string, file: string): never {

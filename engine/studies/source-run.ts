@@ -1,18 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { canonicalJson, digestOf, sha256 } from "../canon/json.ts";
+import { canonicalJson, sha256 } from "../canon/json.ts";
 import { evidenceContextSha256 } from "../evidence/context.ts";
 import type { Expectation } from "../schema/expectation.ts";
 import { RUN_MANIFEST_SCHEMA, type RunManifest, type TranscriptRun } from "../schema/source.ts";
-import type { RenderedStudy, Study } from "../schema/study.ts";
-import type { RenderedCase, Rendering } from "./render.ts";
+import type { Study } from "../schema/study.ts";
+import { studyRunId, type RenderedCase, type Rendering } from "./render.ts";
 
 export const STUDY_FILE = "study.json";
-
-/** `<study>@<first twelve digits of the rendered study's digest>`. */
-export function studyRunId(rendered: RenderedStudy): string {
-  return `${rendered.study.id}@${digestOf(rendered).slice(0, 12)}`;
-}
 
 /** The model_id of every case of a study; authored text is no model's. */
 export function studyModelId(study: Pick<Study, "id">): string {
