@@ -118,7 +118,10 @@ export function readVerdicts(directory: string): AsyncGenerator<z.infer<typeof J
 }
 
 /** The request inventory, one line at a time, in plan order. */
-export function readInventory(directory: string, plan: Pick<ScanPlan, "requests">): AsyncGenerator<RequestLine> {
+export function readInventory(
+  directory: string,
+  plan: { requests: Pick<ScanPlan["requests"], "path"> },
+): AsyncGenerator<RequestLine> {
   return readJsonl(confined(directory, plan.requests.path), RequestLine);
 }
 
