@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { cardWithoutCommentary, commentaryOf, countMarkers, sealedCardBytes } from "./commentary.ts";
+import {
+  cardWithoutCommentary,
+  commentaryOf,
+  countMarkers,
+  registerNote,
+  sealedCardBytes,
+  withNoteOf,
+} from "./commentary.ts";
 
 describe("a card's commentary", () => {
   it.each([
@@ -18,5 +25,14 @@ describe("a card's commentary", () => {
   it("is nothing where the marker is not a line of its own", () => {
     expect(cardWithoutCommentary("a\n<!-- commentary --> b\n")).toBe("a\n<!-- commentary --> b\n");
     expect(countMarkers("<!-- commentary -->\nx\n<!-- commentary -->")).toBe(2);
+  });
+
+  it("keeps every remark when the note of the register is written anew", () => {
+    const fresh = `<!-- commentary -->\n\n${registerNote("2/2 cases, $& and $1")}## Commentary\n`;
+    const old = `<!-- commentary -->\n\n${registerNote("0/2 cases")}## Commentary\n\nMine.\n`;
+    expect(withNoteOf(fresh, old)).toBe(`${fresh}\nMine.\n`);
+    expect(withNoteOf(fresh, "<!-- commentary -->\n\n## Commentary\n\nMine.\n")).toBe(`${fresh}\nMine.\n`);
+    expect(withNoteOf("<!-- commentary -->\n", old)).toBe(old);
+    expect(withNoteOf(fresh, "<!-- commentary -->")).toContain("2/2 cases, $& and $1");
   });
 });

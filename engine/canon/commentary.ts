@@ -16,6 +16,21 @@ export function sealedCardBytes(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, markerAt(Buffer.from(bytes).toString("latin1")));
 }
 
+const NOTE = /<!-- seen register -->\n[\s\S]*?\n<!-- end of seen register -->\n\n/;
+
+/** A note that is written anew with the card and is, like commentary, not under the seal. */
+export function registerNote(text: string): string {
+  return `<!-- seen register -->\n\n${text}\n\n<!-- end of seen register -->\n\n`;
+}
+
+/** `kept` with the note that `fresh` holds, in place of its own or before everything else. */
+export function withNoteOf(fresh: string, kept: string): string {
+  const note = NOTE.exec(fresh)?.[0];
+  if (note === undefined) return kept;
+  if (NOTE.test(kept)) return kept.replace(NOTE, () => note);
+  return `${COMMENTARY_MARKER}\n\n${note}${kept.slice(COMMENTARY_MARKER.length).replace(/^\n+/, "")}`;
+}
+
 export function countMarkers(text: string): number {
   return text.split("\n").filter((line) => line === COMMENTARY_MARKER).length;
 }

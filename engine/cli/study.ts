@@ -91,7 +91,8 @@ async function create(id: string, options: NewOptions): Promise<Outcome> {
 async function seen(name: string, options: { scan?: string; record?: string[] }): Promise<Outcome> {
   const { findStudy } = await import("../studies/load.ts");
   const { readRegister, registerOf } = await import("../studies/register.ts");
-  const { recordSeen, seenCases } = await import("../studies/seen.ts");
+  const { recordSeen } = await import("../studies/seen.ts");
+  const { seenCases } = await import("../studies/seen-cases.ts");
   const { textTable } = await import("../reports/text-table.ts");
   const loaded = findStudy(name);
   const directory = registerOf(loaded);

@@ -1,6 +1,6 @@
 import { MISMATCH_KINDS } from "../schema/expectation.ts";
 import { VERDICTS, type Verdict } from "../schema/verdict.ts";
-import type { Agreement } from "../validation/index.ts";
+import type { Agreement, Power } from "../validation/index.ts";
 import type { StudyResult } from "./compare.ts";
 import { markdown } from "./escape.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -19,6 +19,7 @@ export function expectationSection(
   rejected: readonly Rejected[],
   agreement: Agreement,
   studies: readonly StudyResult[],
+  powers: ReadonlyMap<string, Power>,
 ): string {
   const parts = ["## Expectations"];
   for (const row of rejected)
@@ -34,7 +35,7 @@ export function expectationSection(
     counts(scan, agreement),
     `Expected (rows) by observed (columns), judged labels only.\n\n${confusion(agreement)}`,
     perCheck(agreement),
-    ...studies.map(study),
+    ...studies.map((result) => study(result, powers.get(result.study_id))),
     ...unbound(agreement),
     `### Every labelled judgment\n\n${labelled(agreement)}`,
   );
@@ -114,7 +115,7 @@ function perCheck(agreement: Agreement): string {
   );
 }
 
-function study({ study_id, boundaries, pairs, pairs_consistent }: StudyResult): string {
+function study({ study_id, boundaries, pairs, pairs_consistent }: StudyResult, power: Power | undefined): string {
   const wrong = pairs.filter((pair) => pair.consistent === false);
   return [
     `### Study ${markdown(study_id)}`,
@@ -145,6 +146,27 @@ function study({ study_id, boundaries, pairs, pairs_consistent }: StudyResult): 
             [],
           ),
         ]),
+    ...(power === undefined ? [] : [trivial(power, pairs)]),
+  ].join("\n\n");
+}
+
+/** The floor under the counts: a pair that habit alone gets right says little about any judge. */
+function trivial({ judges, pairs: powers, discriminating }: Power, pairs: StudyResult["pairs"]): string {
+  const telling = new Set(powers.filter((pair) => pair.discriminating).map(({ pair_id }) => pair_id));
+  const right = pairs.filter((pair) => pair.consistent === true && telling.has(pair.pair_id)).length;
+  return [
+    `Discriminating pairs, which no trivial judge gets right on both sides: ${ratio(discriminating)}. ` +
+      `This judge gets both sides of ${ratio({ numerator: right, denominator: telling.size })} of them right.`,
+    markdownTable(
+      ["Trivial judge", "context", "as expected", "of these not asked", "pairs right"],
+      judges.map((row) => [
+        markdown(row.judge),
+        markdown(row.context),
+        ratio(row.right),
+        row.right_not_asked,
+        ratio(row.pairs),
+      ]),
+    ),
   ].join("\n\n");
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { cardWithoutCommentary, commentaryOf } from "../canon/commentary.ts";
+import { cardWithoutCommentary, commentaryOf, withNoteOf } from "../canon/commentary.ts";
 import { AssayError } from "../canon/errors.ts";
 import { readText, writeAtomic } from "../canon/files.ts";
 import { sha256 } from "../canon/json.ts";
@@ -33,7 +33,7 @@ export async function rewriteCard(path: string): Promise<WrittenCard> {
     });
   const before = existsSync(file) ? readText(file) : "";
   const kept = commentaryOf(before);
-  const after = kept === "" ? text : cardWithoutCommentary(text) + kept;
+  const after = kept === "" ? text : cardWithoutCommentary(text) + withNoteOf(commentaryOf(text), kept);
   if (after !== before) writeAtomic(file, after);
   return { card: file, changed: after !== before };
 }

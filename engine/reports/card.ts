@@ -1,29 +1,49 @@
 import { join } from "node:path";
-import { COMMENTARY_MARKER } from "../canon/commentary.ts";
+import { COMMENTARY_MARKER, registerNote } from "../canon/commentary.ts";
 import { sha256OfFile } from "../canon/stream.ts";
 import { JUDGMENTS_FILE, readPlan } from "../scan/bundle.ts";
 import { scanIdOf } from "../scan/identity.ts";
 import type { Judgment } from "../schema/judgment.ts";
-import { bindExpectations, countAgreement, frozenExpectations, type Agreement } from "../validation/index.ts";
+import {
+  bindExpectations,
+  countAgreement,
+  frozenExpectations,
+  frozenTrivialVerdicts,
+  powerOf,
+  type Agreement,
+  type Power,
+} from "../validation/index.ts";
 import { claimSection, judgeSection, sourceSection, suspectSection, verdictSections } from "./card-sections.ts";
 import { expectationSection } from "./card-expectations.ts";
 import { finding } from "./card-findings.ts";
 import { studyResults } from "./compare.ts";
+import { seenLabels, seenNote } from "./seen.ts";
 import { viewScan, type ScanView } from "./scan-view.ts";
 import { emptyTally, tallyJudgment, type Tally } from "./tally.ts";
 
 /**
  * The Jury Card of a scan whose answers and judgments are written: Markdown that depends only on them and the plan.
- * It ends with the commentary marker and an empty section; keeping what readers wrote there is the writer's part.
+ * It ends with the commentary marker, a note of what the seen register says now, and an empty section; keeping what
+ * readers wrote there is the writer's part.
  */
 export async function writeCard(directory: string): Promise<string> {
   const { plan, plan_sha256 } = readPlan(directory);
   const judgments_sha256 = await sha256OfFile(join(directory, JUDGMENTS_FILE));
-  return cardOf(await viewScan(directory, plan, plan_sha256), judgments_sha256);
+  const view = await viewScan(directory, plan, plan_sha256);
+  const powers = new Map<string, Power>();
+  for (const [source, { study }] of view.sources.entries()) {
+    const trivial = study === null ? null : await frozenTrivialVerdicts({ directory, plan }, source, study);
+    if (study !== null && trivial !== null) powers.set(study.study.id, powerOf(study.study, trivial));
+  }
+  return cardOf(view, judgments_sha256, powers);
 }
 
-/** The card of a view. Memory holds one card, never the judgments. */
-export async function cardOf(scan: ScanView, judgments_sha256: string): Promise<string> {
+/** The card of a view, with the power of its studies' batteries by study id. Memory holds one card, never the judgments. */
+export async function cardOf(
+  scan: ScanView,
+  judgments_sha256: string,
+  powers: ReadonlyMap<string, Power> = new Map(),
+): Promise<string> {
   const frozen = frozenExpectations(scan.attachments);
   const binding = bindExpectations(frozen.accepted, scan.plan);
   const labels = countAgreement(binding);
@@ -34,13 +54,15 @@ export async function cardOf(scan: ScanView, judgments_sha256: string): Promise<
     claimSection(scan, id, judgments_sha256),
     judgeSection(scan, read.all),
     ...verdictSections(scan, read.byCheck),
-    expectationSection(scan, frozen.rejected, agreement, studyResults(scan, agreement)),
+    expectationSection(scan, frozen.rejected, agreement, studyResults(scan, agreement), powers),
     listed("FAIL", read.fails, read.all.verdicts.FAIL),
     listed("UNCLEAR", read.unclears, read.all.verdicts.UNCLEAR),
     sourceSection(scan),
     suspectSection(scan),
   ];
-  return `${parts.join("\n\n")}\n\n${COMMENTARY_MARKER}\n\n## Commentary\n\nWhat readers add below this line is kept, and is not under the seal.\n`;
+  const seen = seenLabels(scan.sources);
+  const note = seen.length === 0 ? "" : registerNote(seenNote(seen));
+  return `${parts.join("\n\n")}\n\n${COMMENTARY_MARKER}\n\n${note}## Commentary\n\nWhat readers add below this line is kept, and is not under the seal.\n`;
 }
 
 interface ReadJudgments {

@@ -4,6 +4,7 @@ import type { Agreement, Matrix } from "../validation/index.ts";
 import type { Comparison, StudyResult } from "./compare.ts";
 import { visible } from "./escape.ts";
 import type { GateResult } from "./gates.ts";
+import { seenShare } from "./seen.ts";
 import { ratio } from "./tally.ts";
 import { textTable } from "./text-table.ts";
 
@@ -50,6 +51,7 @@ function sides(data: Comparison): string {
     row("fixed without asking", (side) => side.not_asked),
     row("UNCLEAR of all", (side) => ratio(side.unclear_rate_all)),
     row("UNCLEAR of applicable", (side) => ratio(side.unclear_rate_applicable)),
+    row("seen cases", ({ seen }) => seen.map((label) => visible(seenShare(label))).join("; ") || "no study"),
     row("technical attempts", (side) => side.execution.technical_attempts),
     row("cost USD (estimate)", ({ cost }) => `${cost.actual_cost_usd} (${cost.estimated_cost_usd ?? "unknown"})`),
   ]);
@@ -158,10 +160,11 @@ function differences(data: Comparison): string {
   const { rows } = data.expectation_agreement.new;
   const different = rows.filter((row) => row.mismatch !== null || row.observed === null);
   if (different.length === 0) return "";
+  const seen = new Set(data.new.seen.flatMap(({ seen_cases }) => seen_cases));
   return [
     `Differences from expectation${data.same_scan ? "" : ", new scan"}`,
     textTable([
-      ["case", "check", "expected", "observed", "kind"],
+      ["case", "check", "expected", "observed", "kind", "seen"],
       ...different
         .slice(0, MOST_DIFFERENCES)
         .map((row) => [
@@ -170,6 +173,7 @@ function differences(data: Comparison): string {
           row.expected,
           row.observed === null ? "not judged" : row.asked === 0 ? `${row.observed} (not asked)` : row.observed,
           row.mismatch ?? "",
+          seen.has(row.scenario_id) ? "seen" : "",
         ]),
     ]),
     ...(different.length > MOST_DIFFERENCES

@@ -20,6 +20,8 @@ import {
 } from "../validation/index.ts";
 import { compareAnswers, type AnswerChanges } from "./answer-changes.ts";
 import type { ScanView, SourceView } from "./scan-view.ts";
+import type { SeenLabel } from "../studies/seen-label.ts";
+import { seenLabels } from "./seen.ts";
 import { matchConversations } from "./match.ts";
 import { Transitions, verdictCode } from "./transitions.ts";
 import { emptyTally, rates, tallyJudgment, type Tally } from "./tally.ts";
@@ -32,7 +34,9 @@ export interface ScanSide extends Tally, ReturnType<typeof rates> {
   conversations: number;
   checks: number;
   suspect_turns: number;
-  sources: (Omit<SourceView, "study"> & { study_id: string | null })[];
+  sources: (Omit<SourceView, "study" | "seen"> & { study_id: string | null })[];
+  /** One label a study among the sources: whether its cases were answered before this plan and outside its wave. */
+  seen: SeenLabel[];
   cost: { estimated_cost_usd: number | null; actual_cost_usd: number };
   execution: ScanView["execution"];
 }
@@ -184,7 +188,8 @@ async function readSide(
       actual_cost_usd: scan.execution.actual_cost_usd,
     },
     execution: scan.execution,
-    sources: scan.sources.map(({ study, ...source }) => ({ ...source, study_id: study?.study.id ?? null })),
+    sources: scan.sources.map(({ study, seen: _, ...source }) => ({ ...source, study_id: study?.study.id ?? null })),
+    seen: seenLabels(scan.sources),
   };
   return { side, agreement: labels.result(), verdicts };
 }

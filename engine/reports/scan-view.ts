@@ -10,6 +10,7 @@ import { Judgment } from "../schema/judgment.ts";
 import type { ScanPlan } from "../schema/plan.ts";
 import { RunManifest, TranscriptRun } from "../schema/source.ts";
 import { RenderedStudy } from "../schema/study.ts";
+import { seenLabel, type SeenLabel } from "../studies/seen-label.ts";
 import { embeddedExpectations, type Attachment } from "../validation/index.ts";
 import type { SavedAnswers } from "./answer-changes.ts";
 import { readExecution, type Execution } from "./execution.ts";
@@ -37,6 +38,8 @@ export interface SourceView {
   actual_cost_usd: number | null;
   elapsed_seconds: number | null;
   study: RenderedStudy | null;
+  /** By the register as it is now; null where the source renders no study. */
+  seen: SeenLabel | null;
 }
 
 /** The view of a bundle whose answers and judgments are written. `plan` is as read and digested by `scan`. */
@@ -45,7 +48,7 @@ export async function viewScan(directory: string, plan: ScanPlan, plan_sha256: s
     plan,
     plan_sha256,
     execution: await readExecution(join(directory, JOURNAL_FILE)),
-    sources: plan.sources.map((source) => viewSource(directory, source)),
+    sources: plan.sources.map((source) => viewSource(directory, source, plan_sha256)),
     attachments: embeddedExpectations(directory, plan),
     judgments: () => readJsonl(join(directory, JUDGMENTS_FILE), Judgment),
     answers: savedAnswers(directory),
@@ -65,9 +68,10 @@ function savedAnswers(directory: string): SavedAnswers {
   };
 }
 
-function viewSource(directory: string, source: ScanPlan["sources"][number]): SourceView {
+function viewSource(directory: string, source: ScanPlan["sources"][number], plan_sha256: string): SourceView {
   const manifest = parseWith(RunManifest, ...read(directory, source.manifest.path));
   const summary = parseWith(TranscriptRun, ...read(directory, source.summary.path));
+  const study = source.study === undefined ? null : parseWith(RenderedStudy, ...read(directory, source.study.path));
   return {
     run_id: source.run_id,
     run_date: source.run_date,
@@ -78,7 +82,8 @@ function viewSource(directory: string, source: ScanPlan["sources"][number]): Sou
     transcripts: summary.transcripts.length,
     actual_cost_usd: summary.actual_cost_usd,
     elapsed_seconds: summary.elapsed_seconds,
-    study: source.study === undefined ? null : parseWith(RenderedStudy, ...read(directory, source.study.path)),
+    study,
+    seen: study === null ? null : seenLabel(study, plan_sha256),
   };
 }
 

@@ -9,4 +9,6 @@ export { STUDY_FILE, studyExpectations, studyModelId, writeSourceRun } from "./s
 export { powerFindings, studyPower } from "./power.ts";
 export { newStudy } from "./new.ts";
 export { readRegister, registerOf, SEEN_FILE, WAVES_FILE, type Register } from "./register.ts";
-export { freezeWave, isSeen, recordSeen, recordWave, seenCases, type SeenCase } from "./seen.ts";
+export { freezeWave, recordSeen, recordWave } from "./seen.ts";
+export { isSeen, seenCases, type SeenCase } from "./seen-cases.ts";
+export { seenLabel, type SeenLabel } from "./seen-label.ts";

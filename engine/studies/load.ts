@@ -69,6 +69,7 @@ function idsBelow(root: string): string[] {
     .sort();
 }
 
-function studyRoots(cwd: string): string[] {
+/** Where studies are looked for: below the working directory, then the package. */
+export function studyRoots(cwd: string): string[] {
   return [...new Set([join(cwd, "studies"), join(packageRoot, "studies")])];
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { scratchDirectory } from "../../tests/helpers/made-scan.ts";
@@ -33,6 +34,10 @@ describe("power of a battery", () => {
     expect(scans).toHaveLength(TRIVIAL_JUDGES.length);
     const rightFor = new Map<string, string[]>();
     for (const { directory: bundle, judge } of scans) {
+      const card = readFileSync(join(bundle, "jury-card.md"), "utf8");
+      expect(card).toContain("Discriminating pairs, which no trivial judge gets right on both sides: 7/10. ");
+      expect(card).toContain("| constant:yes | full | 5/12 | 0 | 3/10 |");
+      expect(card).toMatch(/<!-- commentary -->\n\n<!-- seen register -->\n\n## Seen cases\n/);
       const verdicts = new Map<string, Verdict | null>();
       for await (const { scenario_id, check_id, verdict } of readJudgments(bundle))
         verdicts.set(`${scenario_id} ${check_id}`, verdict);

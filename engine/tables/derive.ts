@@ -8,15 +8,16 @@ import { packageRoot } from "../canon/root.ts";
 import { newDirectory, readText } from "../canon/files.ts";
 import { canonicalJson, parseJson, parseWith, sha256 } from "../canon/json.ts";
 import { engineVersion } from "../canon/root.ts";
-import { readPlan } from "../scan/bundle.ts";
+import { readPlan, type Bundle } from "../scan/bundle.ts";
 import { bundleFiles, readSeal, sealedDigest } from "../scan/seal.ts";
 import { verifyScan } from "../scan/verify.ts";
 import { ContextPolicy } from "../schema/judge.ts";
 import { Count, Sha256 } from "../schema/common.ts";
 import { Claim } from "../schema/verdict.ts";
 import { cacheRoot, touch } from "./cache.ts";
-import { addScanRows } from "./rows.ts";
+import { addScanRows, studiesOf } from "./rows.ts";
 import { SCAN_TABLE_NAMES, TABLES_VERSION, type ScanTableName } from "./schema.ts";
+import { seenOf, type SourceSeen } from "./seen.ts";
 import { StagingTables } from "./sink.ts";
 
 const INDEX_FILE = "scan.json";
@@ -58,7 +59,8 @@ export async function scanTables(
   refusePrivate(directory, packageRoot, process.cwd());
   const bundle = readPlan(directory);
   const seal = readSealOf(bundle.directory);
-  const target = cachedAt(seal.seal_sha256, cache, salt);
+  const { studies, seen } = aboutStudies(bundle);
+  const target = cachedAt(seal.seal_sha256, seen, cache, salt);
   if (existsSync(target)) {
     await requireIntact(bundle.directory, seal.files);
     touch(target);
@@ -68,7 +70,7 @@ export async function scanTables(
       const scratch = mkdtempSync(join(tmpdir(), "assay-tables-"));
       const tables = await StagingTables.open(SCAN_TABLE_NAMES, scratch);
       try {
-        const scan = await addScanRows(bundle, seal.seal_sha256, tables);
+        const scan = await addScanRows({ bundle, seal_sha256: seal.seal_sha256, studies, seen }, tables);
         const rows = await tables.write((name) => join(staging, `${name}.parquet`));
         const { plan } = bundle;
         const derived: DerivedScan = {
@@ -100,15 +102,22 @@ export async function scanTables(
 export function isDerived(directory: string, { cache, salt }: Required<DeriveOptions>): boolean | null {
   try {
     const seal = readSeal(directory);
-    return seal === undefined ? null : existsSync(cachedAt(seal.seal_sha256, cache, salt));
+    if (seal === undefined) return null;
+    return existsSync(cachedAt(seal.seal_sha256, aboutStudies(readPlan(directory)).seen, cache, salt));
   } catch (error) {
     if (error instanceof AssayError) return null;
     throw error;
   }
 }
 
-function cachedAt(seal_sha256: string, cache: string, salt: string): string {
-  const key = sha256(canonicalJson([TABLES_VERSION, engineVersion, salt, seal_sha256]));
+function aboutStudies(bundle: Bundle) {
+  const studies = studiesOf(bundle);
+  return { studies, seen: seenOf(studies, bundle.plan_sha256) };
+}
+
+/** What the register says is part of the tables and lies outside the bundle, so it is part of the key. */
+function cachedAt(seal_sha256: string, seen: readonly (SourceSeen | null)[], cache: string, salt: string): string {
+  const key = sha256(canonicalJson([TABLES_VERSION, engineVersion, salt, seal_sha256, seen]));
   return join(cache, "scans", key.slice(0, 32));
 }
 

@@ -1,7 +1,7 @@
-import { readConversation, readJudgments, type Bundle } from "../scan/bundle.ts";
+import { readJudgments, type Bundle } from "../scan/bundle.ts";
 import { DEFAULT_THRESHOLDS } from "../schema/judge.ts";
 import type { RenderedStudy } from "../schema/study.ts";
-import { TRIVIAL_JUDGES, trivialVerdicts, type TrivialVerdict } from "../validation/index.ts";
+import { frozenTrivialVerdicts, TRIVIAL_JUDGES, type TrivialVerdict } from "../validation/index.ts";
 import type { Row } from "./schema.ts";
 
 /**
@@ -14,36 +14,14 @@ export async function* trivialRows(
   studies: readonly (RenderedStudy | null)[],
 ): AsyncGenerator<Row<"trivial_verdicts">> {
   for (const [source, rendered] of studies.entries()) {
-    if (rendered === null || !holdsWhole(bundle, source, rendered)) continue;
+    const asked = rendered === null ? null : await frozenTrivialVerdicts(bundle, source, rendered);
+    if (rendered === null || asked === null) continue;
     const saved = await savedVerdicts(bundle, source, rendered);
-    const asked = await unsavedVerdicts(bundle, source, rendered);
     for (const row of asked) {
       const own = saved.get(placeOf(row));
       yield rowOf(rendered, bundle.plan.sources[source]!.run_id, own ?? row, own === undefined ? null : scan_id);
     }
   }
-}
-
-function holdsWhole({ plan }: Bundle, source: number, { cases, checks }: RenderedStudy): boolean {
-  const held = new Set(plan.conversations.filter((row) => row.source === source).map((row) => row.transcript.sha256));
-  const defined = new Set(plan.checks.map(({ check_sha256 }) => check_sha256));
-  return cases.every((row) => held.has(row.transcript_sha256)) && checks.every((row) => defined.has(row.check_sha256));
-}
-
-async function unsavedVerdicts(
-  { directory, plan }: Bundle,
-  source: number,
-  { study, checks }: RenderedStudy,
-): Promise<TrivialVerdict[]> {
-  const cases = plan.conversations.flatMap((row, index) =>
-    row.source === source ? [{ id: row.scenario_id, conversation: readConversation(directory, plan, index) }] : [],
-  );
-  const wanted = new Set(checks.map(({ check_sha256 }) => check_sha256));
-  return await trivialVerdicts(
-    study,
-    cases,
-    plan.checks.filter(({ check_sha256 }) => wanted.has(check_sha256)),
-  );
 }
 
 /** The bundle's own verdicts, by place, if its judge is a trivial one under the default thresholds. */

@@ -19,6 +19,7 @@ import { openJournal, type RequestLedger } from "./request-rows.ts";
 import { scanRow, VerdictCounts } from "./scan-rows.ts";
 import type { Row } from "./schema.ts";
 import type { Sink } from "./sink.ts";
+import { isSeenCase, type SourceSeen } from "./seen.ts";
 import { caseRows, pairRows, studyRow } from "./study-rows.ts";
 
 interface Saved {
@@ -40,19 +41,35 @@ interface Judged {
   saved: ReadonlyMap<string, Saved>;
 }
 
+/** A finished scan with what its tables are derived from besides its own files. */
+export interface SealedScan {
+  bundle: Bundle;
+  seal_sha256: string;
+  /** By source; null where it renders no study. */
+  studies: readonly (RenderedStudy | null)[];
+  seen: readonly (SourceSeen | null)[];
+}
+
+/** The studies a bundle froze, by source. */
+export function studiesOf({ directory, plan }: Bundle): (RenderedStudy | null)[] {
+  return plan.sources.map((source) => {
+    if (source.study === undefined) return null;
+    const file = confined(directory, source.study.path);
+    return parseWith(RenderedStudy, parseJson(readText(file), { file }), { file });
+  });
+}
+
 /**
  * Every row of a finished scan, conversation by conversation: no more than one conversation's answers are in
  * memory. The caller has verified the bundle. Throws what reading throws; a place without an observation, or the
  * reverse, is a mismatch of engine and plan and throws. Answers the row of the scan itself.
  */
-export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sink): Promise<Row<"scans">> {
+export async function addScanRows(
+  { bundle, seal_sha256, studies, seen }: SealedScan,
+  sink: Sink,
+): Promise<Row<"scans">> {
   const { directory, plan, plan_sha256 } = bundle;
   const scan_id = scanIdOf(plan, plan_sha256);
-  const studies = plan.sources.map((source) => {
-    if (source.study === undefined) return null;
-    const file = confined(directory, source.study.path);
-    return parseWith(RenderedStudy, parseJson(readText(file), { file }), { file });
-  });
   const byModel = new Map(
     plan.conversations.flatMap(({ model_id, source }) => {
       const study = studies[source] ?? null;
@@ -63,10 +80,10 @@ export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sin
     sink.add("checks", checkRow(check));
     for (const question of questionRows(check)) sink.add("questions", question);
   }
-  for (const study of studies) {
+  for (const [source, study] of studies.entries()) {
     if (study === null) continue;
     sink.add("studies", studyRow(study));
-    for (const row of caseRows(study)) sink.add("cases", row);
+    for (const row of caseRows(study, seen[source]?.study)) sink.add("cases", row);
     for (const row of pairRows(study)) sink.add("pairs", row);
   }
   for await (const row of trivialRows(bundle, scan_id, studies)) sink.add("trivial_verdicts", row);
@@ -79,7 +96,7 @@ export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sin
     for (const index of plan.conversations.keys()) {
       const full = readConversation(directory, plan, index);
       const conversation = applyContext(full, plan.judge.context);
-      const row = conversationRow(bundle, scan_id, studies, index);
+      const row = conversationRow(bundle, scan_id, studies, seen, index);
       const judged: Judged = {
         index,
         row,
@@ -106,6 +123,7 @@ export async function addScanRows(bundle: Bundle, seal_sha256: string, sink: Sin
     scan_id,
     seal_sha256,
     studies,
+    seen,
     counts,
     labels,
     expectations,
@@ -119,6 +137,7 @@ function conversationRow(
   { plan }: Bundle,
   scan_id: string,
   studies: readonly (RenderedStudy | null)[],
+  seen: readonly (SourceSeen | null)[],
   index: number,
 ): Row<"conversations"> {
   const planned = plan.conversations[index]!;
@@ -143,6 +162,7 @@ function conversationRow(
     persistent_memory: planned.persistent_memory,
     turns: planned.turns,
     assistant_turns: planned.assistant_turns,
+    seen: isSeenCase(seen[planned.source]?.scan, planned.scenario_id),
     suspect_turns: planned.suspect_turns.map(({ turn, kind, detail }) => `${turn} ${kind}: ${detail}`),
   };
 }

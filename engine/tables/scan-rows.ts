@@ -5,6 +5,7 @@ import type { Bundle } from "../scan/bundle.ts";
 import type { Labels } from "./expectation-rows.ts";
 import type { RequestLedger } from "./request-rows.ts";
 import type { Row } from "./schema.ts";
+import type { SourceSeen } from "./seen.ts";
 
 /** Verdicts as they stream past. */
 export class VerdictCounts {
@@ -44,6 +45,7 @@ export interface ScanFacts {
   seal_sha256: string;
   /** By source; null where it renders no study. */
   studies: readonly (RenderedStudy | null)[];
+  seen: readonly (SourceSeen | null)[];
   counts: VerdictCounts;
   labels: Labels;
   expectations: readonly Row<"expectations">[];
@@ -55,6 +57,7 @@ export function scanRow({
   scan_id,
   seal_sha256,
   studies,
+  seen,
   counts,
   labels,
   expectations,
@@ -117,6 +120,16 @@ export function scanRow({
     attachment_status: labels.status,
     attachment_reason: labels.reason,
     suspect_turns: plan.conversations.reduce((sum, { suspect_turns }) => sum + suspect_turns.length, 0),
-    seen: null,
+    ...seenShare(seen),
+  };
+}
+
+/** Over all studies among the sources; null where a register does not say of each. */
+function seenShare(seen: readonly (SourceSeen | null)[]): Pick<Row<"scans">, "seen_numerator" | "seen_denominator"> {
+  const labels = seen.flatMap((source) => (source === null ? [] : [source.scan.seen]));
+  if (labels.length === 0 || labels.includes(null)) return { seen_numerator: null, seen_denominator: null };
+  return {
+    seen_numerator: labels.reduce((sum, label) => sum + (label?.numerator ?? 0), 0),
+    seen_denominator: labels.reduce((sum, label) => sum + (label?.denominator ?? 0), 0),
   };
 }

@@ -86,6 +86,11 @@ const SCAN_TABLES = {
       ancestors: texts("Every case it derives from, nearest first"),
       operations: texts("The declared edits, each as canonical JSON, in order"),
       transcript_sha256,
+      seen: nullable(
+        flag(
+          "It, or a case it derives from or revises, was answered outside the study's own first wave; null where no register says",
+        ),
+      ),
     },
   }),
   pairs: table({
@@ -201,7 +206,10 @@ const SCAN_TABLES = {
       attachment_status: text("absent, accepted or rejected: the labels frozen with the sources"),
       attachment_reason: nullable(text("Why they were rejected, whole")),
       suspect_turns: integer("Assistant turns marked as broken generations", "turns"),
-      seen: nullable(text("seen or unseen before this study's wave; null where no register says")),
+      seen_numerator: nullable(
+        integer("Cases answered before this plan and outside its wave; null where no register says", "cases"),
+      ),
+      seen_denominator: nullable(integer("Cases of its study; null where no register says", "cases")),
     },
   }),
   conversations: table({
@@ -229,6 +237,11 @@ const SCAN_TABLES = {
       persistent_memory: flag("The run declares memory"),
       turns: integer("Turns of all roles", "turns"),
       assistant_turns: integer("Replies", "turns"),
+      seen: nullable(
+        flag(
+          "A case answered before this scan's plan and outside its wave; null for other sources, or where no register says",
+        ),
+      ),
       suspect_turns: texts("Broken generations accepted at planning, `<turn> <kind>: <detail>`"),
     },
   }),

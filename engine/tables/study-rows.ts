@@ -1,6 +1,8 @@
 import { canonicalJson } from "../canon/json.ts";
 import type { RenderedStudy } from "../schema/study.ts";
+import type { SeenLabel } from "../studies/seen-label.ts";
 import type { Row } from "./schema.ts";
+import { isSeenCase } from "./seen.ts";
 
 export function studyRow({ study, study_sha256 }: RenderedStudy): Row<"studies"> {
   return {
@@ -21,7 +23,7 @@ export function studyRow({ study, study_sha256 }: RenderedStudy): Row<"studies">
   };
 }
 
-export function caseRows({ study, study_sha256, cases }: RenderedStudy): Row<"cases">[] {
+export function caseRows({ study, study_sha256, cases }: RenderedStudy, seen: SeenLabel | undefined): Row<"cases">[] {
   return cases.map((rendered, position) => {
     const declared = study.cases.find(({ id }) => id === rendered.id);
     return {
@@ -35,6 +37,7 @@ export function caseRows({ study, study_sha256, cases }: RenderedStudy): Row<"ca
       ancestors: rendered.derives_from,
       operations: rendered.operations.map(canonicalJson),
       transcript_sha256: rendered.transcript_sha256,
+      seen: isSeenCase(seen, rendered.id),
     };
   });
 }

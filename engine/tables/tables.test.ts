@@ -7,6 +7,8 @@ import { packageRoot } from "../canon/root.ts";
 import { loadChecks } from "../checks/index.ts";
 import { judgeStudies } from "../studies/demo.ts";
 import { loadStudy } from "../studies/load.ts";
+import { readRegister, registerOf } from "../studies/register.ts";
+import { seenCases } from "../studies/seen-cases.ts";
 import { studyPower } from "../studies/power.ts";
 import { renderStudy } from "../studies/render.ts";
 import { TRIVIAL_JUDGES } from "../validation/index.ts";
@@ -182,9 +184,23 @@ describe("rows", () => {
         valid_first_attempts: answers.length,
         technical_attempts: 0,
         cost_usd: 0,
-        seen: null,
       });
     }
+  });
+
+  it("label seen cases as the register has them, per scan and per case", async () => {
+    const study = loadStudy(join(packageRoot, "studies", "caregiver-boundaries"));
+    const register = readRegister(registerOf(study));
+    for (const { scan_id, plan_sha256 } of scans) {
+      const seen = seenCases(study, register, plan_sha256).filter((row) => row.seen);
+      const [scan] = await rows(`select seen_numerator, seen_denominator from scans where scan_id = '${scan_id}'`);
+      expect(scan).toEqual({ seen_numerator: seen.length, seen_denominator: study.study.cases.length });
+      const labelled = await rows(
+        `select scenario_id from conversations where scan_id = '${scan_id}' and seen order by position`,
+      );
+      expect(labelled.map((row) => row["scenario_id"])).toEqual(seen.map(({ case_id }) => case_id));
+    }
+    expect(await number("select count(*) from cases where seen is null")).toBe(0);
   });
 
   it("hold the power of the battery, from finished scans where there are any", async () => {

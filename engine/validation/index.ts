@@ -22,6 +22,7 @@ export {
   type BoundaryResult,
   type PairResult,
 } from "./pairs.ts";
+export { frozenTrivialVerdicts } from "./frozen-power.ts";
 export {
   powerOf,
   TRIVIAL_JUDGES,

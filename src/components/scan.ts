@@ -138,16 +138,20 @@ export function metCell(scan: Row): Child {
   });
 }
 
-/** "unseen", "seen" or a dash, with what the word means. */
+/** How many of its cases were seen before its plan, of all; a dash where no register says. */
 export function seenCell(scan: Row): HTMLElement {
-  const seen = maybeText(scan, "seen");
+  const [seen, total] = [maybeNumber(scan, "seen_numerator"), maybeNumber(scan, "seen_denominator")];
+  if (seen === null || total === null)
+    return h("span", { title: "No register covers these conversations", class: "quiet" }, "-");
   const title =
-    seen === "seen"
-      ? "A judge's answers to these cases had been looked at before"
-      : seen === "unseen"
-        ? "No answer to these cases existed before this study's plans were frozen"
-        : "No register covers these conversations";
-  return h("span", { title, class: seen === "seen" ? "" : "quiet" }, seen ?? "-");
+    seen === 0
+      ? "No answer to these cases existed outside the wave this scan was planned in"
+      : "Cases that some judge answered before this scan's plan and outside its wave: no fresh validation";
+  return h(
+    "span",
+    { title, class: seen === 0 ? "quiet" : "" },
+    seen === 0 ? `unseen (0/${total})` : `${seen}/${total} seen`,
+  );
 }
 
 export const costCell = (scan: Row): HTMLElement => h("span", { class: "nowrap" }, usd(maybeNumber(scan, "cost_usd")));

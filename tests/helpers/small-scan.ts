@@ -179,6 +179,10 @@ export function view(
         actual_cost_usd: 0,
         elapsed_seconds: null,
         study: change.study ?? null,
+        seen:
+          change.study === undefined
+            ? null
+            : { study_id: "small", seen: { numerator: 1, denominator: 3 }, seen_cases: ["his"], unknown: "" },
       },
     ],
     attachments: [
