@@ -16,7 +16,7 @@ const config: KnipConfig = {
     // Spawned by a test, so that it can be killed.
     "tests/faults/slow-run.ts",
     // Started by hand, and the server it measures against.
-    "tests/bench/{overhead,server}.ts",
+    "tests/bench/{overhead,server,timings}.ts",
     "observablehq.config.ts",
     "src/**/*.md",
     "src/**/*.{parquet,json,js,csv,txt}.ts",

@@ -13,17 +13,23 @@ const TYPES: Record<string, string> = {
 
 /**
  * The plainest static host: files only, no clean URLs, no Range support. The site is served below `base`
- * ("/", "/some/where/"), so that a link that is not relative is a 404 and fails the test.
+ * ("/", "/some/where/"), so that a link that is not relative is a 404 and fails the test. `sent` learns of every file.
  */
-export async function serve(directory: string, base = "/"): Promise<{ url: string; close(): Promise<void> }> {
+export async function serve(
+  directory: string,
+  base = "/",
+  sent: (path: string, bytes: number) => void = () => undefined,
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     const file = path.startsWith(base) ? join(directory, normalize(`/${path.slice(base.length)}`)) : "";
     const target = file.endsWith("/") || file === directory ? join(file, "index.html") : file;
-    if (file === "" || !statSync(target, { throwIfNoEntry: false })?.isFile()) {
+    const found = file === "" ? undefined : statSync(target, { throwIfNoEntry: false });
+    if (found?.isFile() !== true) {
       response.writeHead(404).end("not found");
       return;
     }
+    if (request.method === "GET") sent(path, found.size);
     response.writeHead(200, { "content-type": TYPES[extname(target)] ?? "application/octet-stream" });
     createReadStream(target).pipe(response);
   });
