@@ -6,13 +6,14 @@ import { pagesRoot } from "./inputs.ts";
 import type { BuildDocument } from "./site.ts";
 
 /**
- * Pages and files that exist once for each study, scan or table and that no page names literally. Data files come
+ * Pages and files that exist once for each study, scan, check or table and that no page names literally. Data files come
  * at addresses without a digest in them, for downloads and for queries that choose their scan at run time.
  */
-export function dynamicPaths({ scans }: BuildDocument): string[] {
+export function dynamicPaths({ scans, checks }: Pick<BuildDocument, "scans" | "checks">): string[] {
   const studies = [...new Set(scans.flatMap(({ study_id }) => study_id ?? []))].sort();
   const pages = [
     ...(hasPage("studies") ? studies.map((study) => `/studies/${study}`) : []),
+    ...(hasPage("checks") ? checks.map((check) => `/checks/${check}`) : []),
     ...(hasPage("scans") ? scans.map(({ scan_id }) => `/scans/${scan_id}`) : []),
   ];
   const files = [

@@ -1,9 +1,10 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readBytes } from "../engine/canon/files.ts";
+import { countExemplars, type ExemplarCounts } from "../engine/checks/exemplar-counts.ts";
 import { canonicalJson, sha256 } from "../engine/canon/json.ts";
 import { engineVersion, ownOrShipped } from "../engine/canon/root.ts";
-import { CARD_FILE, SEAL_FILE } from "../engine/scan/index.ts";
+import { CARD_FILE, readPlan, SEAL_FILE } from "../engine/scan/index.ts";
 import { CLAIM_TEXT } from "../engine/schema/verdict.ts";
 import { BUNDLES, findBundles, onlyBundles } from "../engine/site/bundles.ts";
 import { judgeStudies, type DemoScan } from "../engine/studies/demo.ts";
@@ -30,6 +31,10 @@ export interface BuildDocument {
   foreign: ForeignSet[];
   /** Digest of the declared map that `ASSAY_MAP` names; null without one. */
   check_map_sha256: string | null;
+  /** Ids of every check that a shown scan froze. */
+  checks: string[];
+  /** Development exemplars of the checks directory, verified for this build. */
+  exemplars: ExemplarCounts[];
   left_out: LeftOut[];
   /** Only in a site that publishes one study. */
   publication?: Publication;
@@ -88,6 +93,8 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
     if (status !== "superseded") log(`left out ${name}: ${status}, ${reason}`);
   const ordered = [...scans.values()].sort((a, b) => (a.tables.scan_id < b.tables.scan_id ? -1 : 1));
   const publication = only === undefined ? undefined : publicationOf(only);
+  const frozen = ordered.flatMap(({ directory }) => readPlan(directory).plan.checks.map(({ id }) => id));
+  const checks = [...new Set(frozen)].sort();
   const build: BuildDocument = {
     engine_version: engineVersion,
     tables_version: TABLES_VERSION,
@@ -96,6 +103,8 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
     scans: ordered.map(({ tables: { file: _, ...derived } }) => derived),
     foreign: foreign.sets.map(({ directory: _, ...set }) => set),
     check_map_sha256: map === undefined ? null : sha256(readBytes(map)),
+    checks,
+    exemplars: (await countExemplars(ownOrShipped("checks"))).filter(({ check_id }) => checks.includes(check_id)),
     left_out,
     ...(publication === undefined ? {} : { publication }),
   };

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Conversation } from "../schema/transcript.ts";
-import { applyContext, evidenceContextSha256 } from "./context.ts";
+import { evidenceContextSha256 } from "./context.ts";
+import { applyContext } from "./policy.ts";
 import { suspectTurns } from "./suspects.ts";
 
 const turn = (role: string, number: number, content = `${role} ${number}`) => ({ role, turn: number, content });

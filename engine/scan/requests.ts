@@ -2,7 +2,7 @@ import { AssayError } from "../canon/errors.ts";
 import { canonicalJson, parseLine } from "../canon/json.ts";
 import { readLines } from "../canon/lines.ts";
 import { confined } from "../canon/paths.ts";
-import { applyContext } from "../evidence/context.ts";
+import { applyContext } from "../evidence/policy.ts";
 import { planRequests } from "../evidence/requests.ts";
 import type { ScanPlan } from "../schema/plan.ts";
 import { RequestLine, type PlannedRequest } from "../schema/request.ts";

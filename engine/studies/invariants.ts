@@ -1,6 +1,6 @@
 import { AssayError } from "../canon/errors.ts";
 import { canonicalJson } from "../canon/json.ts";
-import { applyContext } from "../evidence/context.ts";
+import { applyContext } from "../evidence/policy.ts";
 import type { Invariant, Pair } from "../schema/study.ts";
 import type { Turn } from "../schema/transcript.ts";
 import { renameTurns } from "./operations.ts";

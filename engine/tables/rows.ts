@@ -1,7 +1,7 @@
 import { readText } from "../canon/files.ts";
 import { parseJson, parseWith } from "../canon/json.ts";
 import { confined } from "../canon/paths.ts";
-import { applyContext } from "../evidence/context.ts";
+import { applyContext } from "../evidence/policy.ts";
 import { observe } from "../evidence/observations.ts";
 import { effectsOf } from "../rules/index.ts";
 import { readConversation, readJudgments, readRequestLines, type Bundle } from "../scan/bundle.ts";

@@ -27,7 +27,7 @@ export function figure(options: FigureOptions, ...body: Child[]): HTMLElement {
         "span",
         { class: "plate-claim" },
         options.claim === "mixed"
-          ? h("span", { class: "claim-tag" }, "Each row names its claim")
+          ? h("span", { class: "claim-tag" }, "Each row or column names its claim")
           : claimTag(options.claim),
       ),
     ),

@@ -14,7 +14,7 @@ function page(path: string, parameters: Record<string, string | number | undefin
 
 export const studyLink = (study: string, hash?: string): string => page(`studies/${study}.html`, {}, hash);
 export const scanLink = (scan: string, hash?: string): string => page(`scans/${scan}.html`, {}, hash);
-export const checkLink = (check: string): string => page("checks.html", {}, check);
+export const checkLink = (check: string): string => page(`checks/${check}.html`);
 
 /** A conversation as one scan judged it; `check` opens at that check's verdict, `beside` adds a second scan. */
 export function conversationLink(

@@ -1,4 +1,4 @@
-import { h } from "./dom.js";
+import { h, hidden, uid } from "./dom.js";
 import type { Child } from "./dom.js";
 
 export interface Column<Row> {
@@ -18,9 +18,14 @@ export interface TableOptions<Row> {
   page?: number;
   /** Starts a labelled group of rows when it changes; rows come in that order, and sorting is off. */
   group?: (row: Row) => string;
+  /** The words of a row that a reader may look for; longer tables with it get a field to type them in. */
+  filter?: (row: Row) => string;
   label: string;
   empty?: string;
 }
+
+/** Fewer rows than this are read faster than filtered. */
+const WORTH_A_FILTER = 8;
 
 /** A table of typed rows: sortable by its headers, longer ones in pages, nothing hidden without a count. */
 export function dataTable<Row>(
@@ -31,10 +36,12 @@ export function dataTable<Row>(
   if (rows.length === 0) return h("p", { class: "quiet table-empty" }, options.empty ?? "No rows.");
   const step = options.page ?? 50;
   let order = [...rows];
+  let wanted: string[] = [];
   let shown = step;
   let sorted: { index: number; down: boolean } | null = null;
   const body = h("tbody", {});
   const more = h("p", { class: "table-more" });
+  const status = h("span", { role: "status", class: "quiet" });
   const heads = columns.map((column, index) => head(column, options.group === undefined, () => sortBy(index)));
 
   function sortBy(index: number): void {
@@ -52,8 +59,14 @@ export function dataTable<Row>(
 
   function draw(): void {
     let group: string | undefined;
+    const { filter } = options;
+    const found =
+      filter === undefined || wanted.length === 0
+        ? order
+        : order.filter((row) => wanted.every((word) => filter(row).toLowerCase().includes(word)));
+    status.textContent = wanted.length === 0 ? "" : `${found.length}/${rows.length} rows`;
     body.replaceChildren();
-    for (const row of order.slice(0, shown)) {
+    for (const row of found.slice(0, shown)) {
       const next = options.group?.(row);
       if (next !== undefined && next !== group) {
         group = next;
@@ -74,9 +87,9 @@ export function dataTable<Row>(
       );
     }
     more.replaceChildren();
-    if (order.length > shown) {
+    if (found.length > shown) {
       more.append(
-        `${shown} of ${order.length} rows. `,
+        `${shown} of ${found.length} rows. `,
         h(
           "button",
           {
@@ -89,7 +102,7 @@ export function dataTable<Row>(
               },
             },
           },
-          `Show ${Math.min(step * 4, order.length - shown)} more`,
+          `Show ${Math.min(step * 4, found.length - shown)} more`,
         ),
       );
     }
@@ -99,8 +112,37 @@ export function dataTable<Row>(
   return h(
     "div",
     { class: "table-wrap" },
+    options.filter !== undefined &&
+      rows.length > WORTH_A_FILTER &&
+      filterField(options.label, status, (words) => {
+        wanted = words;
+        shown = step;
+        draw();
+      }),
     h("table", { class: "data", "aria-label": options.label }, h("thead", {}, h("tr", {}, heads)), body),
     more,
+  );
+}
+
+function filterField(label: string, status: HTMLElement, onWords: (words: string[]) => void): HTMLElement {
+  const id = uid("filter");
+  const input = h("input", { id, type: "search", class: "filter", autocomplete: "off", spellcheck: "false" });
+  input.addEventListener("input", () =>
+    onWords(
+      input.value
+        .toLowerCase()
+        .split(/\s+/)
+        .filter((word) => word !== ""),
+    ),
+  );
+  return h(
+    "p",
+    { class: "table-filter" },
+    h("label", { for: id }, "Filter", hidden(` ${label}`)),
+    " ",
+    input,
+    " ",
+    status,
   );
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../engine/canon/root.ts";
 import { loadChecks } from "../../engine/checks/index.ts";
-import { applyContext } from "../../engine/evidence/context.ts";
+import { applyContext } from "../../engine/evidence/policy.ts";
 import { planRequests } from "../../engine/evidence/requests.ts";
 import { openJudge, parseJudge } from "../../engine/judges/index.ts";
 import { derive } from "../../engine/rules/index.ts";
