@@ -4,6 +4,7 @@ const PAGES: readonly (readonly [path: string, name: string])[] = [
   ["/", "Studies and scans"],
   ["/confusion", "Confusion"],
   ["/unclear", "Unclear"],
+  ["/questions", "Questions"],
   ["/agreement", "Agreement"],
   ["/checks", "Checks"],
   ["/sql", "SQL"],

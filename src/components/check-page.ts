@@ -39,10 +39,9 @@ export async function checkData(id: string): Promise<CheckData> {
 const first = ({ versions }: CheckData): Row => versions[0]?.check ?? {};
 
 export function kicker(data: CheckData): string {
-  const { layer, dimension, severity } = first(data);
-  return [layer === "" ? "Check" : `Check · ${String(layer)}`, String(dimension), `severity ${String(severity)}`].join(
-    " · ",
-  );
+  const check = first(data);
+  const parts = ["Check", text(check, "layer"), text(check, "dimension"), `severity ${text(check, "severity")}`];
+  return parts.filter((part) => part !== "").join(" · ");
 }
 
 export const summary = (data: CheckData): string => text(first(data), "summary");
