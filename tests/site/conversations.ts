@@ -7,6 +7,7 @@ export const HOSTILE =
 
 export const MODELS = ["test/model-a", "test/model-b"] as const;
 const PER_MODEL = 36;
+export const SCENARIOS = Array.from({ length: PER_MODEL }, (_, i) => `scenario-${String(i).padStart(2, "0")}`);
 
 /**
  * A source run of two target models, enough conversations that a percentage may be shown, one in twelve hostile.
@@ -14,10 +15,10 @@ const PER_MODEL = 36;
  */
 export function writeTargetRun(directory: string): void {
   const transcripts = MODELS.flatMap((model, m) =>
-    Array.from({ length: PER_MODEL }, (_, i) => ({
+    SCENARIOS.map((scenario_id, i) => ({
       model,
       model_id: model,
-      scenario_id: `scenario-${String(i).padStart(2, "0")}`,
+      scenario_id,
       category: i % 2 === 0 ? "even" : "odd",
       transcript_path: `transcripts/${m}-${i}.jsonl`,
       turns: turnsOf(i + m),
@@ -37,7 +38,7 @@ export function writeTargetRun(directory: string): void {
       mode: "recorded",
       transcript_policy: { temperature: 0, tools: false, persistent_memory: false },
       model_ids: MODELS,
-      scenario_ids: transcripts.slice(0, PER_MODEL).map(({ scenario_id }) => scenario_id),
+      scenario_ids: SCENARIOS,
     }),
   );
   writeFileSync(

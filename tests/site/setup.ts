@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { packageRoot } from "../../engine/canon/root.ts";
-import { writeTargetRun } from "./conversations.ts";
+import { makeSiteData } from "./data.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,7 +20,7 @@ const bin = join(packageRoot, "node_modules", ".bin");
  * that the pages have both kinds of conversations to keep apart. `ASSAY_SITE_DIST` names a built site to test instead,
  * with `ASSAY_SITE_BUNDLES` the roots of its bundles.
  */
-export default function setup(project: TestProject): () => void {
+export default async function setup(project: TestProject): Promise<() => void> {
   const given = process.env["ASSAY_SITE_DIST"];
   if (given !== undefined) {
     const bundles = (process.env["ASSAY_SITE_BUNDLES"] ?? "").split(delimiter).filter((path) => path !== "");
@@ -28,25 +28,19 @@ export default function setup(project: TestProject): () => void {
     return () => undefined;
   }
   const folder = mkdtempSync(join(tmpdir(), "assay-site-"));
-  const source = join(folder, "source");
-  const data = join(folder, "data");
   const dist = join(folder, "dist");
-  writeTargetRun(source);
-  const env = {
-    ...process.env,
-    ASSAY_DATA: data,
-    ASSAY_DIST: dist,
-    PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
-  };
-  const run = (program: string, ...args: string[]): void => {
-    execFileSync(program, args, { cwd: packageRoot, env, stdio: ["ignore", "ignore", "inherit"] });
-  };
-  for (const judge of ["lexicon", "overlap", "constant:yes"]) {
-    const scan = join(data, `target-${judge.replace(":", "-")}`);
-    run("tsx", "engine/cli/bench.ts", "scan", "plan", source, "--output", scan, "--judge", judge);
-    run("tsx", "engine/cli/bench.ts", "scan", "run", "--plan", join(scan, "scan_plan.json"), "--max-cost-usd", "0");
-  }
-  run("observable", "build");
+  const { data, map } = await makeSiteData(folder);
+  execFileSync("observable", ["build"], {
+    cwd: packageRoot,
+    env: {
+      ...process.env,
+      ASSAY_DATA: data,
+      ASSAY_MAP: map,
+      ASSAY_DIST: dist,
+      PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   project.provide("site", { dist, bundles: [join(packageRoot, "data", "bundles"), data] });
   return () => rmSync(folder, { recursive: true, force: true });
 }
