@@ -65,6 +65,19 @@ export async function settled(page: Page): Promise<void> {
   );
 }
 
+/** Rows of the tables on the page as their cells' texts. */
+export async function tableRows(page: Page, selector: string): Promise<string[][]> {
+  return await page
+    .locator(`${selector} tbody tr:not(.group-row)`)
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...(row as HTMLTableRowElement).cells].map((cell) =>
+          (cell as HTMLElement).innerText.replace(/\s+/g, " ").trim(),
+        ),
+      ),
+    );
+}
+
 /** Serious and critical findings, one line each. Of axe's rules only contrast depends on the colour scheme. */
 export async function axe(page: Page, scheme: "light" | "dark"): Promise<string[]> {
   const builder = new AxeBuilder({ page }).options({ resultTypes: ["violations"] });

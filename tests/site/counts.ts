@@ -38,14 +38,18 @@ interface Judgment {
   scenario_id: string;
   check_id: string;
   check_sha256: string;
+  transcript_sha256: string;
   evidence_context_sha256: string;
   verdict: string | null;
   asked: number;
+  possible: string[];
+  observations: { role: string; turn: number; key: string; input_sha256: string; value: number | null | object }[];
   evidence: { role: string; turn: number; start: number; end: number; quote: string }[];
 }
 
 export interface BundleCounts {
   scan: string;
+  path: string;
   claim: string;
   /** The study, or the source run where there is none. */
   collection: string;
@@ -101,6 +105,7 @@ function readBundle(path: string): BundleCounts {
   const scan = `${name}-${sha8(bytes)}`;
   return {
     scan,
+    path,
     collection: study === "" ? (plan.sources[0]?.run_id ?? "") : study,
     claim: plan.claim,
     judge: plan.judge.name,
