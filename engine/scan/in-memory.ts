@@ -1,4 +1,4 @@
-import { applyContext } from "../evidence/context.ts";
+import { applyContext } from "../evidence/policy.ts";
 import { planRequests } from "../evidence/requests.ts";
 import { openJudge } from "../judges/index.ts";
 import { derive } from "../rules/index.ts";
