@@ -6,7 +6,7 @@ import type { Conversation } from "../schema/transcript.ts";
 import type { Resolutions } from "./answers.ts";
 import { possibleClauses, stepsOf, type Step } from "./clauses.ts";
 import { episodesOf, possibleEpisode, type Episode } from "./episode.ts";
-import { possibleSource, possibleTask } from "./tasks.ts";
+import { PARTED_RULES, possibleParts } from "./tasks.ts";
 import { NOT_APPLICABLE, type VerdictSet } from "./verdicts.ts";
 
 /** A check laid over one conversation: everything that no answer changes. */
@@ -54,8 +54,7 @@ export function possibleVerdicts(bound: Bound, resolutions: readonly Resolutions
     case "episode":
       return possibleEpisode(check, bound.episodes, resolutions);
     case "task_completion":
-      return possibleTask(bound.observations, resolutions);
     case "source_support":
-      return possibleSource(resolutions);
+      return possibleParts(PARTED_RULES[check.rule], bound.observations, resolutions);
   }
 }

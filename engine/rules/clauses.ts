@@ -5,16 +5,8 @@ import type { Check } from "../schema/check.ts";
 import type { Conversation } from "../schema/transcript.ts";
 import { NO, YES, type Resolutions } from "./answers.ts";
 import { APPLIES, FAILS, SATISFIES, bearingsOf, type QuestionBearings } from "./bearings.ts";
-import { FAIL, NOT_APPLICABLE, PASS, type VerdictSet } from "./verdicts.ts";
-
-/**
- * What one turn number does to the verdict, weakest first, so that a conversation is the maximum of its turns:
- * nothing; an applicable reply that neither fails nor satisfies; one that satisfies; one that fails.
- */
-export const LEVELS = { untouched: 0, applicable: 1, satisfied: 2, failed: 3 } as const;
-/** A set of levels: bit i is level i. */
-type LevelSet = number;
-const ONLY_UNTOUCHED = 1 << LEVELS.untouched;
+import { LEVEL_COUNT, LEVELS, ONLY_UNTOUCHED, strongest, verdictsOfLevels, type LevelSet } from "./levels.ts";
+import { NOT_APPLICABLE, type VerdictSet } from "./verdicts.ts";
 
 /** A question at one reply: its observations are `first` up to `first + count`. */
 export interface AskedQuestion {
@@ -57,42 +49,142 @@ export function stepsOf(check: Check, conversation: Conversation): Step[] {
  * `after` window is open from the first cue on). Linear in the observations times `min`.
  */
 export function possibleClauses(check: Check, steps: readonly Step[], resolutions: readonly Resolutions[]): VerdictSet {
-  const { cue } = check;
-  if (cue === undefined) {
-    let levels: LevelSet = ONLY_UNTOUCHED;
+  if (check.cue === undefined) {
+    let levels = ONLY_UNTOUCHED;
     for (const { reply } of steps) if (reply !== undefined) levels = strongest(levels, levelsOf(reply, resolutions));
-    return VERDICTS[levels]!;
+    return verdictsOfLevels(levels);
   }
-  let byCount: LevelSet[] = new Array<LevelSet>(cue.min + 1).fill(0);
-  byCount[0] = ONLY_UNTOUCHED;
-  for (const { cue: asked, reply } of steps) {
-    const levels = reply === undefined ? ONLY_UNTOUCHED : levelsOf(reply, resolutions);
-    const says = asked === -1 ? NO : resolutions[asked]!;
-    // A reply is in an assistant cue's `after` window only from the next one on.
-    if (check.window === "after" && cue.role === "assistant") joinWindow(byCount, levels);
-    if (says !== NO || check.window === "reply")
-      byCount = count(byCount, says, check.window === "reply" ? levels : ONLY_UNTOUCHED);
-    if (check.window === "after" && cue.role === "user") joinWindow(byCount, levels);
+  const { start, end } = frameOf(check);
+  let byCount = start;
+  for (const step of steps) byCount = advance(check, byCount, step, resolutions);
+  return verdictsFrom(byCount, end);
+}
+
+/**
+ * The verdict set once `resolutions[i]` alone has changed, at the cost of one turn: what all turns before it may come
+ * to is kept going forward, what the later ones make of each state going backward.
+ */
+export function clausesAfter(
+  check: Check,
+  steps: readonly Step[],
+  resolutions: readonly Resolutions[],
+): (i: number) => VerdictSet {
+  const before: ByCount[] = [];
+  const { start, end } = frameOf(check);
+  let byCount = start;
+  for (const step of steps) {
+    before.push(byCount);
+    byCount = advance(check, byCount, step, resolutions);
   }
-  let verdicts = VERDICTS[byCount[cue.min]!]!;
-  for (let i = 0; i < cue.min; i++) if (byCount[i] !== 0) verdicts |= NOT_APPLICABLE;
+  const after = new Array<VerdictsByState>(steps.length);
+  let then = end;
+  for (let t = steps.length - 1; t >= 0; t--) {
+    after[t] = then;
+    then = retreat(check, then, steps[t]!, resolutions);
+  }
+  const places = placesOf(steps);
+  return (i) => {
+    const t = places.get(i)!;
+    return verdictsFrom(advance(check, before[t]!, steps[t]!, resolutions), after[t]!);
+  };
+}
+
+/** The levels possible with each number of cues so far; one entry, for none needed, without a cue. */
+type ByCount = readonly LevelSet[];
+/** What each state, `count * LEVEL_COUNT + level`, may end in. */
+type VerdictsByState = readonly VerdictSet[];
+
+interface Frame {
+  start: ByCount;
+  end: VerdictsByState;
+}
+
+const frames = new WeakMap<Check, Frame>();
+
+/** Where the fold of a check begins, and what each state at the end amounts to. */
+function frameOf(check: Check): Frame {
+  let frame = frames.get(check);
+  if (frame === undefined) {
+    const min = check.cue?.min ?? 0;
+    frame = {
+      start: Array.from({ length: min + 1 }, (_, count) => (count === 0 ? ONLY_UNTOUCHED : 0)),
+      end: Array.from({ length: (min + 1) * LEVEL_COUNT }, (_, state) =>
+        state < min * LEVEL_COUNT ? NOT_APPLICABLE : verdictsOfLevels(1 << (state % LEVEL_COUNT)),
+      ),
+    };
+    frames.set(check, frame);
+  }
+  return frame;
+}
+
+function advance(check: Check, from: ByCount, { cue, reply }: Step, resolutions: readonly Resolutions[]): ByCount {
+  const own = reply === undefined ? ONLY_UNTOUCHED : levelsOf(reply, resolutions);
+  const says = cue === -1 ? NO : resolutions[cue]!;
+  const last = from.length - 1;
+  const to = new Array<LevelSet>(from.length).fill(0);
+  for (let count = 0; count <= last; count++) {
+    const levels = from[count]!;
+    if (levels === 0) continue;
+    if ((says & NO) !== 0) to[count]! |= isOpen(check, count, false) ? strongest(levels, own) : levels;
+    if ((says & YES) !== 0)
+      to[Math.min(count + 1, last)]! |= isOpen(check, count, true) ? strongest(levels, own) : levels;
+  }
+  return to;
+}
+
+/** `advance` read backward: what each state before a turn may end in, from what those after it may. */
+function retreat(
+  check: Check,
+  then: VerdictsByState,
+  { cue, reply }: Step,
+  resolutions: readonly Resolutions[],
+): VerdictsByState {
+  const own = reply === undefined ? ONLY_UNTOUCHED : levelsOf(reply, resolutions);
+  const says = cue === -1 ? NO : resolutions[cue]!;
+  const last = then.length / LEVEL_COUNT - 1;
+  return then.map((_, state) => {
+    const count = Math.floor(state / LEVEL_COUNT);
+    const level = 1 << (state % LEVEL_COUNT);
+    let verdicts = 0;
+    if ((says & NO) !== 0)
+      verdicts |= verdictsAt(count, isOpen(check, count, false) ? strongest(level, own) : level, then);
+    if ((says & YES) !== 0)
+      verdicts |= verdictsAt(
+        Math.min(count + 1, last),
+        isOpen(check, count, true) ? strongest(level, own) : level,
+        then,
+      );
+    return verdicts;
+  });
+}
+
+/** Whether the reply of a turn is in a window, with `count` cues before the turn, and a cue at it or none. */
+function isOpen({ cue, window }: Check, count: number, cued: boolean): boolean {
+  if (cue === undefined) return true;
+  // A reply is in an assistant cue's `after` window only from the next one on.
+  if (cued && (window === "reply" || cue.role === "user")) return true;
+  return window === "after" && count > 0;
+}
+
+function verdictsFrom(byCount: ByCount, then: VerdictsByState): VerdictSet {
+  return byCount.reduce((verdicts, levels, count) => verdicts | verdictsAt(count, levels, then), 0);
+}
+
+function verdictsAt(count: number, levels: LevelSet, then: VerdictsByState): VerdictSet {
+  let verdicts = 0;
+  for (let level = 0; level < LEVEL_COUNT; level++)
+    if ((levels & (1 << level)) !== 0) verdicts |= then[count * LEVEL_COUNT + level]!;
   return verdicts;
 }
 
-/** The reply of this turn is in the window of every world with a cue before it. */
-function joinWindow(byCount: LevelSet[], levels: LevelSet): void {
-  for (let i = 1; i < byCount.length; i++) byCount[i] = strongest(byCount[i]!, levels);
-}
-
-/** Worlds where the cue is absent stay; the others count one more and take in `levels`, those of its own reply. */
-function count(byCount: readonly LevelSet[], says: Resolutions, levels: LevelSet): LevelSet[] {
-  const next = (says & NO) !== 0 ? [...byCount] : new Array<LevelSet>(byCount.length).fill(0);
-  if ((says & YES) !== 0)
-    for (let i = 0; i < byCount.length; i++) {
-      const more = Math.min(i + 1, byCount.length - 1);
-      next[more]! |= strongest(byCount[i]!, levels);
-    }
-  return next;
+/** The step of each observation. */
+function placesOf(steps: readonly Step[]): Map<number, number> {
+  const places = new Map<number, number>();
+  steps.forEach(({ cue, reply }, t) => {
+    if (cue !== -1) places.set(cue, t);
+    for (const { first, count } of reply ?? []) for (let i = first; i < first + count; i++) places.set(i, t);
+  });
+  return places;
 }
 
 /** The levels a reply may reach, were it in a window. */
@@ -118,21 +210,3 @@ function levelOf(way: number): number {
   if ((way & FAILS) !== 0) return LEVELS.failed;
   return (way & SATISFIES) !== 0 ? LEVELS.satisfied : LEVELS.applicable;
 }
-
-/** `STRONGEST[a << 4 | b]`: the maxima of a level of `a` and a level of `b`. */
-const STRONGEST = Uint8Array.from({ length: 256 }, (_, pair) => {
-  let maxima = 0;
-  for (let a = 0; a < 4; a++)
-    for (let b = 0; b < 4; b++)
-      if (((pair >> 4) & (1 << a)) !== 0 && (pair & (1 << b)) !== 0) maxima |= 1 << Math.max(a, b);
-  return maxima;
-});
-
-function strongest(a: LevelSet, b: LevelSet): LevelSet {
-  return STRONGEST[(a << 4) | b]!;
-}
-
-/** The verdict of each level, for a set of levels. Applicable replies of which none satisfies fail by absence. */
-const VERDICTS = Uint8Array.from({ length: 16 }, (_, levels) =>
-  [NOT_APPLICABLE, FAIL, PASS, FAIL].reduce((set, verdict, i) => ((levels & (1 << i)) === 0 ? set : set | verdict), 0),
-);

@@ -245,6 +245,22 @@ it("answers forty unresolved cues with a minimum of twelve, and all their effect
       ]),
     ),
   );
+  // Without the floor of answered replies every cue matters: one more answer can reach or miss the minimum.
+  const alone = conversation(...numbers.slice(0, 12).map((n): [string, string] => [`a${n}`, "y"]));
+  const counted = checkOf({
+    cue: { ...question, role: "assistant", min: 12 },
+    questions: { good: question },
+    fail_if: [{ question: "good", is: false }],
+  });
+  const open = (observation: { key: string }): number => (observation.key.endsWith("/cue") ? 0.5 : 1);
+  const effects = effectsOf(counted, alone, open, DEFAULT_THRESHOLDS);
+  expect(effects).toHaveLength(12);
+  for (const { possible, resolutions } of effects)
+    expect([possible, ...resolutions.map((then) => then.possible)]).toEqual([
+      ["PASS", "NOT_APPLICABLE"],
+      ["NOT_APPLICABLE"],
+      ["PASS", "NOT_APPLICABLE"],
+    ]);
   const elapsed = [1, 2, 3].map(() => {
     const fresh = { ...on };
     const start = performance.now();

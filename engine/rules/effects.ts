@@ -5,8 +5,10 @@ import type { Conversation } from "../schema/transcript.ts";
 import type { WorldVerdict } from "../schema/verdict.ts";
 import { isOpen, resolutionName, type Lookup, type Resolutions } from "./answers.ts";
 import { bind, possibleVerdicts, type Bound } from "./bound.ts";
-import { possibleFrom, prospectsOf } from "./episode.ts";
+import { clausesAfter } from "./clauses.ts";
+import { episodesAfter } from "./episode.ts";
 import { resolveAll } from "./ledger.ts";
+import { PARTED_RULES, partsAfter } from "./tasks.ts";
 import { verdictsIn, type VerdictSet } from "./verdicts.ts";
 
 export interface Effect {
@@ -52,19 +54,16 @@ export function effectsOf(check: Check, conversation: Conversation, lookup: Look
   return effects;
 }
 
-/**
- * The verdict set once `resolutions[i]` has changed. Observations of an episode check grow with the square of its
- * replies, so there only the episode that owns the answer is followed again.
- */
+/** The verdict set once `resolutions[i]` alone has changed, without going over the whole conversation again. */
 function setAfter(bound: Bound, resolutions: readonly Resolutions[]): (i: number) => VerdictSet {
-  const { check, episodes, observations } = bound;
-  if (check.rule !== "episode") return () => possibleVerdicts(bound, resolutions);
-  const prospects = episodes.map((episode) => prospectsOf(check, episode, resolutions));
-  const owners = new Map(episodes.map(({ reference }, i) => [reference, i]));
-  return (i) => {
-    const owner = owners.get(observations[i]!.reference_turn ?? 0);
-    if (owner === undefined) return possibleVerdicts(bound, resolutions);
-    const changed = prospects.with(owner, prospectsOf(check, episodes[owner]!, resolutions));
-    return possibleFrom(check, episodes, changed, resolutions);
-  };
+  const { check, steps, episodes, observations } = bound;
+  switch (check.rule) {
+    case "clauses":
+      return clausesAfter(check, steps, resolutions);
+    case "episode":
+      return episodesAfter(check, episodes, observations, resolutions);
+    case "task_completion":
+    case "source_support":
+      return partsAfter(PARTED_RULES[check.rule], observations, resolutions);
+  }
 }

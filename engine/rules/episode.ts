@@ -1,6 +1,7 @@
 import { leaves } from "../evidence/reading.ts";
 import { timeline } from "../evidence/timeline.ts";
 import type { Check } from "../schema/check.ts";
+import type { Observation } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
 import { EITHER, NO, YES, type Resolutions } from "./answers.ts";
 import { compileFormula, rangeOf, type CompiledFormula } from "./formula.ts";
@@ -137,6 +138,26 @@ export function possibleFrom(
     passable = bound.every(([, { canPass }]) => canPass) && canSpareAll(formulasOf(check), bound, resolutions);
   }
   return passable ? verdicts | PASS : verdicts;
+}
+
+/**
+ * The verdict set once `resolutions[i]` alone has changed. Observations grow with the square of the replies, so only
+ * the episode that owns the answer is followed again; all of them where it is a reply's, which they share.
+ */
+export function episodesAfter(
+  check: Check,
+  episodes: readonly Episode[],
+  observations: readonly Observation[],
+  resolutions: readonly Resolutions[],
+): (i: number) => VerdictSet {
+  const prospects = episodes.map((episode) => prospectsOf(check, episode, resolutions));
+  const owners = new Map(episodes.map(({ reference }, i) => [reference, i]));
+  return (i) => {
+    const owner = owners.get(observations[i]!.reference_turn ?? 0);
+    if (owner === undefined) return possibleEpisode(check, episodes, resolutions);
+    const changed = prospects.with(owner, prospectsOf(check, episodes[owner]!, resolutions));
+    return possibleFrom(check, episodes, changed, resolutions);
+  };
 }
 
 export function prospectsOf(check: Check, episode: Episode, resolutions: readonly Resolutions[]): Prospects {

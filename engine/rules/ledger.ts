@@ -7,6 +7,8 @@ export interface Answers {
   observations: readonly Observation[];
   values: readonly AnswerValue[];
   resolutions: Resolutions[];
+  /** Indices of the unresolved ones. */
+  open: readonly number[];
   thresholds: Thresholds;
 }
 
@@ -19,17 +21,23 @@ export interface Ledger extends Answers {
 export function resolveAll(observations: readonly Observation[], lookup: Lookup, thresholds: Thresholds): Answers {
   const values: AnswerValue[] = [];
   const resolutions: Resolutions[] = [];
-  for (const observation of observations) {
+  const open: number[] = [];
+  for (let i = 0; i < observations.length; i++) {
+    const observation = observations[i]!;
     const value = lookup(observation);
-    resolutions.push(resolutionsOf(observation, value, thresholds));
+    const left = resolutionsOf(observation, value, thresholds);
+    if (isOpen(left)) open.push(i);
+    resolutions.push(left);
     values.push(value!);
   }
-  return { observations, values, resolutions, thresholds };
+  return { observations, values, resolutions, open, thresholds };
 }
 
 export function ledgerOf(answers: Answers): Ledger {
-  const { observations, values, resolutions } = answers;
-  return { ...answers, near: resolutions.map((open, i) => nearest(observations[i]!, values[i]!, open)) };
+  const { observations, values, resolutions, open, thresholds } = answers;
+  let near: Resolutions[] = resolutions;
+  if (open.length > 0) near = resolutions.map((left, i) => nearest(observations[i]!, values[i]!, left));
+  return { observations, values, resolutions, open, thresholds, near };
 }
 
 export function isSettled(ledger: Ledger, i: number): boolean {

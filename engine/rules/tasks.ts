@@ -1,44 +1,69 @@
 import type { Observation } from "../schema/request.ts";
 import { NO, YES, type Resolutions } from "./answers.ts";
-import { FAIL, NOT_APPLICABLE, PASS, type VerdictSet } from "./verdicts.ts";
+import { LEVELS, ONLY_UNTOUCHED, othersOf, strongest, verdictsOfLevels, type LevelSet } from "./levels.ts";
+import type { VerdictSet } from "./verdicts.ts";
 
 /** The resolution of an observation that a completed task needs: an excluded detail must be absent. */
 export function wanted(observation: Observation): Resolutions {
   return observation.detail?.list === "excluded_details" ? NO : YES;
 }
 
-/**
- * The exact verdict set of `task_completion`: every observation at every requested draft must come out as wanted,
- * each resolves alone, so each may spoil the whole alone.
- */
-export function possibleTask(observations: readonly Observation[], resolutions: readonly Resolutions[]): VerdictSet {
-  if (observations.length === 0) return NOT_APPLICABLE;
-  let verdicts: VerdictSet = PASS;
-  for (let i = 0; i < observations.length; i++) {
-    const want = wanted(observations[i]!);
-    if (resolutions[i] === want) continue;
-    if ((resolutions[i]! & want) === 0) return FAIL;
-    verdicts = PASS | FAIL;
-  }
-  return verdicts;
+/** A rule whose conversation is the maximum of parts that share no observation. */
+interface PartedRule {
+  /** Observations a part has, one after the other. */
+  size: number;
+  /** What the part whose observations begin at `first` may come to. */
+  levels(observations: readonly Observation[], resolutions: readonly Resolutions[], first: number): LevelSet;
 }
 
-/**
- * The exact verdict set of `source_support`. Observations come in pairs, asserts then supported, one pair a sentence.
- * A sentence is silent, supported or unsupported; the conversation is the worst of its sentences.
- */
-export function possibleSource(resolutions: readonly Resolutions[]): VerdictSet {
-  let canAvoidFail = true;
-  let canFail = false;
-  let canAssertSupported = false;
-  let canStaySilent = true;
-  for (let i = 0; i < resolutions.length; i += 2) {
+/** `task_completion`: every observation at every requested draft must come out as wanted, and each may spoil the whole. */
+const TASK: PartedRule = {
+  size: 1,
+  levels(observations, resolutions, i) {
+    const want = wanted(observations[i]!);
+    const says = resolutions[i]!;
+    return ((says & want) === 0 ? 0 : 1 << LEVELS.satisfied) | ((says & ~want) === 0 ? 0 : 1 << LEVELS.failed);
+  },
+};
+
+/** `source_support`: asserts then supported, a pair a sentence, which is silent, supported or unsupported. */
+const SOURCE: PartedRule = {
+  size: 2,
+  levels(_observations, resolutions, i) {
     const asserts = resolutions[i]!;
     const supported = resolutions[i + 1]!;
-    if ((asserts & YES) !== 0 && (supported & NO) !== 0) canFail = true;
-    if (asserts === YES && supported === NO) canAvoidFail = false;
-    if ((asserts & YES) !== 0 && (supported & YES) !== 0) canAssertSupported = true;
-    if (asserts === YES) canStaySilent = false;
-  }
-  return (canFail ? FAIL : 0) | (canAvoidFail && canAssertSupported ? PASS : 0) | (canStaySilent ? NOT_APPLICABLE : 0);
+    let levels = (asserts & NO) === 0 ? 0 : ONLY_UNTOUCHED;
+    if ((asserts & YES) !== 0 && (supported & YES) !== 0) levels |= 1 << LEVELS.satisfied;
+    if ((asserts & YES) !== 0 && (supported & NO) !== 0) levels |= 1 << LEVELS.failed;
+    return levels;
+  },
+};
+
+export const PARTED_RULES = { task_completion: TASK, source_support: SOURCE } as const;
+
+/** The exact verdict set: parts resolve independently, so the set of maxima is folded over them. */
+export function possibleParts(
+  rule: PartedRule,
+  observations: readonly Observation[],
+  resolutions: readonly Resolutions[],
+): VerdictSet {
+  let levels = ONLY_UNTOUCHED;
+  for (let i = 0; i < observations.length; i += rule.size)
+    levels = strongest(levels, rule.levels(observations, resolutions, i));
+  return verdictsOfLevels(levels);
+}
+
+/** The verdict set once `resolutions[i]` alone has changed, at the cost of one part. */
+export function partsAfter(
+  rule: PartedRule,
+  observations: readonly Observation[],
+  resolutions: readonly Resolutions[],
+): (i: number) => VerdictSet {
+  const parts: LevelSet[] = [];
+  for (let i = 0; i < observations.length; i += rule.size) parts.push(rule.levels(observations, resolutions, i));
+  const others = othersOf(parts);
+  return (i) => {
+    const part = Math.floor(i / rule.size);
+    return verdictsOfLevels(strongest(others[part]!, rule.levels(observations, resolutions, part * rule.size)));
+  };
 }

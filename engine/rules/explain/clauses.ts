@@ -3,8 +3,9 @@ import type { Clause } from "../../schema/check.ts";
 import type { EvidenceSpan } from "../../schema/judgment.ts";
 import { YES, type Resolutions } from "../answers.ts";
 import type { Bound } from "../bound.ts";
-import { LEVELS, levelsOf, type AskedQuestion } from "../clauses.ts";
+import { levelsOf, type AskedQuestion } from "../clauses.ts";
 import { isSettled, plural, say, sayAll, sayReplies, strength, type Ledger } from "../ledger.ts";
+import { LEVELS } from "../levels.ts";
 import { sentencesOf, wholeTurn, type Explanation } from "./spans.ts";
 
 /** A reply in a window of the nearest world. `cue`: the observation that put it there, -1 without a cue. */
@@ -140,6 +141,7 @@ function holds(clause: Clause, reply: readonly AskedQuestion[], ledger: Ledger):
 /** The observation that decides a clause in the nearest world: the (settled) yes, or else the likeliest of its range. */
 function decidingOf(clause: Clause, reply: readonly AskedQuestion[], ledger: Ledger): number[] {
   const asked = questionOf(clause, reply);
+  if (rangeOf(clause, asked) === 1) return [asked.first];
   const range = Array.from({ length: rangeOf(clause, asked) }, (_, i) => asked.first + i);
   const saying = range.filter((i) => says(clause, i, ledger, ledger.near));
   const chosen =

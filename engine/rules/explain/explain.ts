@@ -1,6 +1,6 @@
 import type { WorldVerdict } from "../../schema/verdict.ts";
 import type { Bound } from "../bound.ts";
-import { isSettled, plural, sayAll, type Ledger } from "../ledger.ts";
+import { plural, sayAll, type Ledger } from "../ledger.ts";
 import { explainClauses } from "./clauses.ts";
 import { explainEpisode } from "./episode.ts";
 import type { Explanation } from "./spans.ts";
@@ -8,7 +8,7 @@ import { explainSource, explainTask } from "./tasks.ts";
 
 /** The rationale and quotes of a verdict set: from the rule and the numbers alone, the same for equal answers. */
 export function explain(bound: Bound, possible: readonly WorldVerdict[], ledger: Ledger): Explanation {
-  const open = ledger.observations.flatMap((_observation, i) => (isSettled(ledger, i) ? [] : [i]));
+  const { open } = ledger;
   const [verdict] = possible;
   if (possible.length !== 1 || verdict === undefined)
     return {
