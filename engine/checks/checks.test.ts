@@ -54,6 +54,12 @@ describe("a refused definition names line, column and the fix", () => {
     ["an unknown field", `${base}${question}fail_when: []\n`, 12, /fail_when/],
     ["a missing question", `${base}${question}fail_if: [{question: nope, is: true}]\n`, 12, /no question nope/],
     ["a choice without option", `${base}${question}fail_if: [{question: register, is: true}]\n`, 12, /option/],
+    [
+      "a choice of more options than a set of them can hold",
+      `${base}questions:\n  mood:\n    type: choice\n    instructions: "?"\n    criteria: {${Array.from({ length: 32 }, (_, i) => `o${i}: x`).join(", ")}}\n`,
+      11,
+      /32 options; the most is 31/,
+    ],
     ["an unknown option", `${base}${question}fail_if: [{question: register, option: loud}]\n`, 12, /loud/],
     ["an option on yes/no", `${base}${question}fail_if: [{question: routes, option: calm}]\n`, 12, /yes\/no/],
     ["within_first on a turn", `${base}${question}fail_if: [{question: routes, within_first: 2}]\n`, 12, /within_first/],

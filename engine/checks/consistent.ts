@@ -1,5 +1,6 @@
 import { AssayError, type ErrorDetails } from "../canon/errors.ts";
 import { nearest } from "../canon/nearest.ts";
+import { MOST_OPTIONS } from "../rules/index.ts";
 import { fieldsOfRule } from "../evidence/fields.ts";
 import type { Check, Clause, EvidenceField, Formula, MemoryState, Question } from "../schema/check.ts";
 
@@ -47,6 +48,12 @@ function assertQuestion(check: Check, name: string, question: Question, refuse: 
   if (question.type === "choice") {
     if (criteria.length < 2)
       refuse([...path, "criteria"], "a choice needs two or more options", "list each option with a description");
+    if (criteria.length > MOST_OPTIONS)
+      refuse(
+        [...path, "criteria"],
+        `a choice has ${criteria.length} options; the most is ${MOST_OPTIONS}`,
+        "merge options, or ask two questions",
+      );
     if (question.unit === "sentence")
       refuse([...path, "unit"], "a choice is asked about a turn", "use a yes/no question for sentences");
     if (check.rule !== "clauses")

@@ -37,12 +37,13 @@ export function action<Args extends unknown[]>(
 
 /** The result on stdout: the envelope under --json, else the text. */
 export async function writeOut(command: string, data: unknown, text: string): Promise<void> {
-  if (globals.json) await write(`${JSON.stringify({ status: "ok", command, data })}\n`);
+  // In JSON the escapes that a screen needs are the ones JSON has: the same value, safe wherever it is printed.
+  if (globals.json) await write(`${printable(JSON.stringify({ status: "ok", command, data }))}\n`);
   else if (text !== "") await write(onScreen(text.endsWith("\n") ? text : `${text}\n`));
 }
 
 /** Quoted input may hold terminal escapes and bidi marks, whichever command prints it; only line breaks and tabs pass. */
-function onScreen(text: string): string {
+export function onScreen(text: string): string {
   return text
     .split(/([\n\t])/)
     .map((part) => (part === "\n" || part === "\t" ? part : printable(part)))
@@ -58,7 +59,8 @@ export function reportError(error: unknown, command: string): void {
     : printable(`internal error: ${error instanceof Error ? error.message : String(error)}`);
   if (globals.json) {
     const details = known ? error.details : {};
-    process.stdout.write(`${JSON.stringify({ status: "error", command, error: { ...details, code, message } })}\n`);
+    const envelope = { status: "error", command, error: { ...details, code, message } };
+    process.stdout.write(`${printable(JSON.stringify(envelope))}\n`);
   } else {
     process.stderr.write(`${command === "" ? "bench" : `bench ${command}`}: ${message}\n`);
   }
@@ -72,7 +74,8 @@ function fullName(command: Command): string {
   return names.join(" ");
 }
 
-function write(text: string): Promise<void> {
+/** Text to stdout as it is; resolves when it is written. */
+export function write(text: string): Promise<void> {
   return new Promise((done, fail) => {
     process.stdout.write(text, (error) => {
       if (!error) done();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AssayError } from "../canon/errors.ts";
-import { action, globals, note, type Outcome } from "./output.ts";
+import { action, globals, note, onScreen, write, type Outcome } from "./output.ts";
 
 const FORMATS = ["table", "csv", "json", "parquet"] as const;
 type Format = (typeof FORMATS)[number];
@@ -105,6 +105,9 @@ async function exported(
     writeAtomic(output, readFileSync(file));
     return { data: { output, rows, format }, text: `${rows} rows in ${output}` };
   }
-  await pipeline(createReadStream(file), process.stdout, { end: false });
+  // A file or a program gets the bytes; a terminal obeys escapes, so it gets them spelled out.
+  if (process.stdout.isTTY)
+    for await (const part of createReadStream(file, "utf8")) await write(onScreen(String(part)));
+  else await pipeline(createReadStream(file), process.stdout, { end: false });
   return { data: { rows, format }, text: "" };
 }

@@ -14,8 +14,8 @@ export const NO = 1;
 export const YES = 2;
 export const EITHER = 3;
 
-/** Bits of a 32-bit integer, sign left out. */
-const MOST_OPTIONS = 31;
+/** Bits of a 32-bit integer, sign left out. A check that parses has no more. */
+export const MOST_OPTIONS = 31;
 
 /** Which side of the thresholds P(yes) lies on; both thresholds are inclusive. */
 export function bandOf(p: number, thresholds: Thresholds): "yes" | "no" | "open" {
