@@ -16,8 +16,9 @@ interface Options {
   map?: string;
 }
 
-/** Rows a terminal is shown; the other formats give all. */
+/** Rows, and characters of a cell, that the table shows; the other formats give all. */
 const SHOWN = 1000;
+const WIDEST = 500;
 
 export function register(program: Command): void {
   program
@@ -72,11 +73,17 @@ async function shown(
   const data = { columns, rows: objects, row_count: rows.length };
   if (globals.json) return { data, text: "" };
   const { textTable } = await import("../reports/text-table.ts");
-  const cells = rows
-    .slice(0, SHOWN)
-    .map((row) =>
-      row.map((cell) => (typeof cell === "string" || typeof cell === "number" ? cell : JSON.stringify(cell))),
-    );
+  let cut = 0;
+  const cells = rows.slice(0, SHOWN).map((row) =>
+    row.map((cell) => {
+      if (typeof cell === "number") return cell;
+      const text = typeof cell === "string" ? cell : JSON.stringify(cell);
+      if (text.length <= WIDEST) return text;
+      cut += 1;
+      return `${text.slice(0, WIDEST).toWellFormed()}… (${text.length} characters)`;
+    }),
+  );
+  if (cut > 0) note(`${cut} cells are cut at ${WIDEST} characters; --format csv gives all`);
   if (rows.length > SHOWN) note(`the first ${SHOWN} of ${rows.length} rows; --format csv gives all`);
   return await written(`${textTable([names, ...cells])}\n`, rows.length, output);
 }
