@@ -19,7 +19,7 @@ const config: KnipConfig = {
     "tests/bench/{overhead,server,timings}.ts",
     "observablehq.config.ts",
     "src/**/*.md",
-    "src/**/*.{parquet,json,js,csv,txt}.ts",
+    "src/**/*.{parquet,json,js,csv,txt,md}.ts",
   ],
   project: ["engine/**/*.{ts,mjs}", "loaders/**/*.ts", "src/**/*.{ts,md}", "tests/**/*.ts", "*.{ts,js}"],
   // What a module exports and also uses itself is part of its own signatures, not dead.

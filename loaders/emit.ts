@@ -27,6 +27,17 @@ async function siteDirectory(): Promise<string> {
   return (await prepareSite()).directory;
 }
 
+/** Write a text to stdout, with errors as `emit` has them. */
+export async function print(make: () => string): Promise<void> {
+  try {
+    const text = make();
+    await new Promise<void>((done) => process.stdout.write(text, () => done()));
+  } catch (error) {
+    process.stderr.write(`${error instanceof AssayError ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+  }
+}
+
 /** The value that Framework passes to a parameterised loader, such as `[name].parquet.ts`. */
 export function parameter(name: string, argv: readonly string[] = process.argv.slice(2)): string {
   const { values } = parseArgs({ args: [...argv], options: { [name]: { type: "string" } }, strict: false });

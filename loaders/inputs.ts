@@ -4,6 +4,7 @@ import { z } from "zod";
 import { readText, writeAtomic } from "../engine/canon/files.ts";
 import { canonicalJson, parseJson, sha256 } from "../engine/canon/json.ts";
 import { packageRoot } from "../engine/canon/root.ts";
+import { writeDocs } from "./docs/pages.ts";
 import { installedVersion } from "./packages.ts";
 import type { Site } from "./site.ts";
 
@@ -56,6 +57,7 @@ export function refreshOutputs(site: Pick<Site, "key" | "directory">, pages: str
   const data = join(cache, "data");
   mkdirSync(data, { recursive: true });
   cpSync(site.directory, data, { recursive: true });
+  if (existsSync(join(pages, "docs"))) writeDocs(join(cache, "docs"));
   writeAtomic(stampFile, after);
 }
 

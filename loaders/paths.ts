@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { scopeOf } from "../engine/tables/publish.ts";
 import { SCAN_TABLE_NAMES, TABLE_NAMES } from "../engine/tables/schema.ts";
+import { docNames } from "./docs/pages.ts";
 import { pagesRoot } from "./inputs.ts";
 import type { BuildDocument } from "./site.ts";
 
@@ -14,6 +15,7 @@ export function dynamicPaths({ scans, checks }: Pick<BuildDocument, "scans" | "c
   const pages = [
     ...(hasPage("studies") ? studies.map((study) => `/studies/${study}`) : []),
     ...(hasPage("checks") ? checks.map((check) => `/checks/${check}`) : []),
+    ...(hasPage("docs") ? docNames().map((name) => `/docs/${name}`) : []),
     ...(hasPage("scans") ? scans.map(({ scan_id }) => `/scans/${scan_id}`) : []),
   ];
   const files = [

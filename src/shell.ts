@@ -52,8 +52,8 @@ interface Publication {
 }
 
 /** The masthead; `path` is the page's path as Framework gives it ("/index", "/studies/x"). */
-export function header({ title }: Frame): (page: { path: string }) => string {
-  return ({ path }) => masthead(path, title, PAGES);
+export function header({ title, publication }: Frame): (page: { path: string }) => string {
+  return ({ path }) => masthead(path, title, publication === undefined ? [...PAGES, ["/docs/index", "Docs"]] : PAGES);
 }
 
 function masthead(path: string, title: string, pages: typeof PAGES): string {
