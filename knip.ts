@@ -13,6 +13,9 @@ const config: KnipConfig = {
     "engine/cli/bench.ts",
     // What a part of the engine offers the others, and the reader.
     "engine/*/index.ts",
+    // What a page loads of the engine, and what stands there in the place of files.
+    "engine/studies/designer.ts",
+    "engine/checks/shipped-browser.ts",
     // Spawned by a test, so that it can be killed.
     "tests/faults/slow-run.ts",
     // Started by hand, and the server it measures against.

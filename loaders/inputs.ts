@@ -1,9 +1,10 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { readText, writeAtomic } from "../engine/canon/files.ts";
 import { canonicalJson, parseJson, sha256 } from "../engine/canon/json.ts";
 import { packageRoot } from "../engine/canon/root.ts";
+import { designDocument } from "./design.ts";
 import { writeDocs } from "./docs/pages.ts";
 import { installedVersion } from "./packages.ts";
 import type { Site } from "./site.ts";
@@ -43,8 +44,9 @@ export function sourceDigest(directories: readonly string[]): string {
 export function refreshOutputs(site: Pick<Site, "key" | "directory">, pages: string = pagesRoot()): void {
   const cache = join(pages, ".observablehq", "cache");
   const stampFile = join(cache, STAMP);
+  const design = existsSync(join(pages, "design.md")) ? `${JSON.stringify(designDocument())}\n` : "";
   const stamp = {
-    inputs: sha256(canonicalJson([site.key, sourceDigest(["src", "loaders", "docs"])])),
+    inputs: sha256(canonicalJson([site.key, sourceDigest(["src", "loaders", "docs"]), sha256(design)])),
     packages: packagesDigest(),
   };
   const before = existsSync(stampFile) ? readFileSync(stampFile, "utf8") : "";
@@ -57,6 +59,7 @@ export function refreshOutputs(site: Pick<Site, "key" | "directory">, pages: str
   const data = join(cache, "data");
   mkdirSync(data, { recursive: true });
   cpSync(site.directory, data, { recursive: true });
+  if (design !== "") writeFileSync(join(data, "design.json"), design);
   if (existsSync(join(pages, "docs"))) writeDocs(join(cache, "docs"));
   writeAtomic(stampFile, after);
 }

@@ -10,6 +10,12 @@ const PAGES: readonly (readonly [path: string, name: string])[] = [
   ["/sql", "SQL"],
 ];
 
+/** Pages that a publication of one study does not have. */
+const ABOUT: typeof PAGES = [
+  ["/design", "Design"],
+  ["/docs/index", "Docs"],
+];
+
 const square = (x: number, y: number): string =>
   `<rect x="${x * 5.33}" y="${y * 5.33}" width="4" height="4"${x === y ? "" : ' opacity=".26"'}/>`;
 const mark = [0, 1, 2, 3].flatMap((y) => [0, 1, 2, 3].map((x) => square(x, y))).join("");
@@ -53,7 +59,7 @@ interface Publication {
 
 /** The masthead; `path` is the page's path as Framework gives it ("/index", "/studies/x"). */
 export function header({ title, publication }: Frame): (page: { path: string }) => string {
-  return ({ path }) => masthead(path, title, publication === undefined ? [...PAGES, ["/docs/index", "Docs"]] : PAGES);
+  return ({ path }) => masthead(path, title, publication === undefined ? [...PAGES, ...ABOUT] : PAGES);
 }
 
 function masthead(path: string, title: string, pages: typeof PAGES): string {

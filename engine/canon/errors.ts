@@ -19,12 +19,15 @@ export interface ErrorDetails {
 export class AssayError extends Error {
   override readonly name = "AssayError";
   readonly code: string;
+  /** The message without its place and fix. */
+  readonly problem: string;
   readonly details: ErrorDetails;
   readonly exitCode: ExitCode;
 
   constructor(code: string, problem: string, details: ErrorDetails = {}, exitCode: ExitCode = 2) {
     super(oneLine(problem, details));
     this.code = code;
+    this.problem = printable(problem);
     this.details = details;
     this.exitCode = exitCode;
   }

@@ -64,20 +64,40 @@ function refuseDeep(text: string, file: string, code: string): void {
   }
 }
 
+/** What keeps a value from being of a schema: where, and in words. */
+export interface SchemaIssue {
+  path: readonly PropertyKey[];
+  /** The path and what is wrong there. */
+  problem: string;
+  fix: string;
+}
+
+/** Every issue of a value, what to mend first before the others; none where the schema takes it. */
+export function schemaIssues(schema: z.ZodType, value: unknown): SchemaIssue[] {
+  const result = schema.safeParse(value);
+  return result.success ? [] : issuesOf(schema, result.error);
+}
+
+function issuesOf(schema: z.ZodType, error: z.ZodError): SchemaIssue[] {
+  const issues = error.issues.map(deepest);
+  // A misspelt field is also a missing one; the spelling is what to mend.
+  const misspelt = issues.findIndex(({ unknownKey }) => unknownKey !== undefined);
+  if (misspelt > 0) issues.unshift(...issues.splice(misspelt, 1));
+  return issues.map(({ path, message, unknownKey }) => ({
+    path: unknownKey === undefined ? path : [...path, unknownKey],
+    problem: `${path.length === 0 ? "the file" : path.map(String).join(".")}: ${message}`,
+    fix: unknownKey === undefined ? "correct this field" : renaming(unknownKey, fieldsAt(schema, path)),
+  }));
+}
+
 /** Parse a placed value with a schema; the error is the most specific issue, at its place. */
 export function parsePlaced<T>(schema: z.ZodType<T>, yaml: PlacedYaml, code: string): T {
   const result = schema.safeParse(yaml.value);
   if (result.success) return result.data;
-  const issues = result.error.issues.map(deepest);
-  // A misspelt field is also a missing one; the spelling is what to mend.
-  const first = issues.find(({ unknownKey }) => unknownKey !== undefined) ?? issues[0]!;
-  const path = first.path.map(String).join(".");
+  const issues = issuesOf(schema, result.error);
+  const first = issues[0]!;
   const more = issues.length === 1 ? "" : ` (and ${issues.length - 1} more)`;
-  const { unknownKey } = first;
-  throw new AssayError(code, `${path === "" ? "the file" : path}: ${first.message}${more}`, {
-    ...yaml.place(unknownKey === undefined ? first.path : [...first.path, unknownKey]),
-    fix: unknownKey === undefined ? "correct this field" : renaming(unknownKey, fieldsAt(schema, first.path)),
-  });
+  throw new AssayError(code, `${first.problem}${more}`, { ...yaml.place(first.path), fix: first.fix });
 }
 
 function renaming(field: string, known: readonly string[]): string {

@@ -150,27 +150,21 @@ async function list(): Promise<Outcome> {
 }
 
 async function lint(name: string, options: ChecksOption): Promise<Outcome> {
-  const { editedCases } = await import("../studies/edited.ts");
+  const { examineStudy } = await import("../studies/examine.ts");
   const { readRegister, registerOf } = await import("../studies/register.ts");
   const { findStudy } = await import("../studies/load.ts");
-  const { lintStudy } = await import("../studies/lint.ts");
-  const { powerFindings, studyPower } = await import("../studies/power.ts");
-  const { renderStudy } = await import("../studies/render.ts");
   const { loadChecks } = await import("../checks/index.ts");
   const { visible } = await import("../reports/escape.ts");
   const loaded = findStudy(name);
   const checks = loadChecks(await checksDirectory(options.checks));
-  const linted = lintStudy(loaded.study, checks);
-  const findings = [...linted.findings, ...editedCases(loaded, readRegister(registerOf(loaded)))];
-  const rendering = findings.some(({ rule }) => rule === "missing_check") ? undefined : renderStudy(loaded, checks);
-  const power = rendering === undefined ? undefined : await studyPower(rendering, checks);
-  const result = { ...linted, findings: power === undefined ? findings : [...findings, ...powerFindings(power)] };
-  const proved = rendering?.rendered.proved.length ?? 0;
+  const examined = await examineStudy(loaded, checks, readRegister(registerOf(loaded)));
+  const { lint: result, refusals, invariants_proved, power } = examined;
+  if (refusals[0] !== undefined) throw refusals[0].error;
   const lines = [
     ...result.findings.map((row) => visible(`${row.level} ${row.rule}: ${row.about}: ${row.message}; ${row.fix}`)),
-    `${result.findings.length} findings; ${proved} invariants proved; ${result.labeled_judgments}/${result.judgments} judgments labelled; ` +
+    `${result.findings.length} findings; ${invariants_proved} invariants proved; ${result.labeled_judgments}/${result.judgments} judgments labelled; ` +
       `${result.ambiguous.length} ambiguous cases`,
-    ...(power === undefined
+    ...(power === null
       ? []
       : [
           `${power.discriminating.numerator}/${power.discriminating.denominator} pairs are discriminating: no trivial judge gets both cases right`,
@@ -178,7 +172,7 @@ async function lint(name: string, options: ChecksOption): Promise<Outcome> {
     ...unlabeledLines(result.unlabeled),
   ];
   return {
-    data: { ...result, invariants_proved: proved, power: power ?? null },
+    data: { ...result, invariants_proved, power },
     text: lines.join("\n"),
     exitCode: result.findings.length > 0 ? 1 : 0,
   };

@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { digestOf } from "../canon/json.ts";
-import { packageRoot } from "../canon/root.ts";
-import { loadChecks } from "../checks/load.ts";
+import { shippedChecks } from "../checks/shipped.ts";
 import type { Check } from "../schema/check.ts";
 import type { JudgeSettings } from "../schema/judge.ts";
 import type { AnswerValue } from "../schema/request.ts";
@@ -43,7 +41,7 @@ let loaded: Lexicon | undefined;
 export function loadLexicon(): Lexicon {
   return (loaded ??= resolve(
     AUTHORED,
-    loadChecks(join(packageRoot, "checks")).map(({ check }) => check),
+    shippedChecks().map(({ check }) => check),
   ));
 }
 

@@ -1,6 +1,6 @@
 import { applyContext } from "../evidence/policy.ts";
 import { planRequests } from "../evidence/requests.ts";
-import { openJudge } from "../judges/index.ts";
+import { embeddedJudge } from "../judges/embedded.ts";
 import { derive } from "../rules/index.ts";
 import type { Check } from "../schema/check.ts";
 import type { JudgeSettings } from "../schema/judge.ts";
@@ -24,7 +24,7 @@ export async function judgeInMemory(
   conversations: readonly Conversation[],
   checks: readonly { check: Check }[],
 ): Promise<UnsavedVerdict[][]> {
-  const judge = await openJudge(settings);
+  const judge = embeddedJudge(settings);
   const verdicts: UnsavedVerdict[][] = [];
   for (const full of conversations) {
     const conversation = applyContext(full, settings.context);

@@ -1,5 +1,6 @@
 export { invariantName, proveInvariant } from "./invariants.ts";
 export { editedCases } from "./edited.ts";
+export { examineStudy, type Examination, type StudyRefusal } from "./examine.ts";
 export { lintStudy, type StudyFinding, type StudyLint } from "./lint.ts";
 export { findStudy, listStudies, loadStudy, ownStudies, type LoadedStudy } from "./load.ts";
 export { applyOperations } from "./operations.ts";

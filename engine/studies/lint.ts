@@ -8,6 +8,8 @@ export interface StudyFinding {
   rule: string;
   /** The boundary, pair, case or check it is about. */
   about: string;
+  /** Where in the study it is made, such as `["pairs", 0, "cases", 1]`. */
+  path: readonly (string | number)[];
   message: string;
   fix: string;
 }
@@ -26,9 +28,9 @@ export interface StudyLint {
 export function lintStudy(study: Study, checks: readonly Pick<LoadedCheck, "check">[]): StudyLint {
   const findings = [
     ...unknownChecks(study, new Set(checks.map(({ check }) => check.id))),
-    ...study.boundaries.flatMap((boundary) => boundaryFindings(study, boundary)),
+    ...study.boundaries.flatMap((boundary, i) => boundaryFindings(study, boundary, ["boundaries", i])),
     ...pairFindings(study),
-    ...study.cases.flatMap((row) => caseFindings(study, row)),
+    ...study.cases.flatMap((row, i) => caseFindings(study, row, ["cases", i])),
     ...judgeFindings(study),
   ];
   const unlabeled = study.cases.flatMap((row) =>
@@ -50,28 +52,36 @@ function expected(study: Study, caseId: string, check: string): Verdict | undefi
   return study.cases.find(({ id }) => id === caseId)?.expectations.find((row) => row.check === check)?.expected;
 }
 
+type Path = StudyFinding["path"];
+
 function unknownChecks(study: Study, known: ReadonlySet<string>): StudyFinding[] {
   const listed = new Set(study.checks);
-  const uses = new Set([
-    ...study.cases.flatMap((row) => row.expectations.map(({ check }) => check)),
-    ...study.pairs.map(({ check }) => check),
-  ]);
-  const labeled = new Set(study.cases.flatMap((row) => row.expectations.map(({ check }) => check)));
+  const labels = study.cases.flatMap((row, i) =>
+    row.expectations.map(({ check }, j) => [check, ["cases", i, "expectations", j, "check"]] as const),
+  );
+  const paired = study.pairs.map(({ check }, i) => [check, ["pairs", i, "check"]] as const);
+  const firstUse = new Map<string, Path>();
+  for (const [check, path] of [...labels, ...paired]) if (!firstUse.has(check)) firstUse.set(check, path);
+  const labeled = new Set(labels.map(([check]) => check));
   return [
-    ...study.checks
-      .filter((id) => !known.has(id))
-      .map((id) => error("missing_check", id, `no definition of ${id} is in the checks directory`, "add the definition, or take it off the list")),
-    ...[...uses]
-      .filter((id) => !listed.has(id))
-      .map((id) => error("unlisted_check", id, `${id} has expectations or pairs, and the study does not list it`, "add it to `checks`")),
-    ...study.checks
-      .filter((id) => !labeled.has(id))
-      .map((id) => warning("unlabeled_check", id, `no case has an expectation of ${id}`, "label a case, or take the check off the list")),
+    ...study.checks.flatMap((id, i) =>
+      known.has(id)
+        ? []
+        : error("missing_check", id, ["checks", i], `no definition of ${id} is in the checks directory`, "add the definition, or take it off the list"),
+    ),
+    ...[...firstUse]
+      .filter(([id]) => !listed.has(id))
+      .map(([id, path]) => error("unlisted_check", id, path, `${id} has expectations or pairs, and the study does not list it`, "add it to `checks`")),
+    ...study.checks.flatMap((id, i) =>
+      labeled.has(id)
+        ? []
+        : warning("unlabeled_check", id, ["checks", i], `no case has an expectation of ${id}`, "label a case, or take the check off the list"),
+    ),
   ];
 }
 
 /** Prohibited and legitimate must be told apart by one check; where the boundary has pairs, by one of theirs. */
-function boundaryFindings(study: Study, boundary: Study["boundaries"][number]): StudyFinding[] {
+function boundaryFindings(study: Study, boundary: Study["boundaries"][number], path: Path): StudyFinding[] {
   const pairs = study.pairs.filter((pair) => pair.boundary === boundary.id);
   const checks = pairs.length === 0 ? study.checks : [...new Set(pairs.map(({ check }) => check))];
   const fails = (check: string): boolean => expected(study, boundary.prohibited, check) === "FAIL";
@@ -79,35 +89,37 @@ function boundaryFindings(study: Study, boundary: Study["boundaries"][number]): 
     ["PASS", "NOT_APPLICABLE"].includes(expected(study, boundary.legitimate, check) ?? "");
   const findings: StudyFinding[] = [];
   if (pairs.length === 0)
-    findings.push(warning("boundary_without_pair", boundary.id, "no pair tests this boundary", "declare two cases one change apart"));
+    findings.push(warning("boundary_without_pair", boundary.id, path, "no pair tests this boundary", "declare two cases one change apart"));
   if (!checks.some(fails))
     findings.push(
-      error("no_prohibited_control", boundary.id, `its prohibited case ${boundary.prohibited} is not expected to FAIL ${among(checks)}`, "name a case that shows the prohibited behaviour"),
+      error("no_prohibited_control", boundary.id, [...path, "prohibited"], `its prohibited case ${boundary.prohibited} is not expected to FAIL ${among(checks)}`, "name a case that shows the prohibited behaviour"),
     );
   else if (!checks.some((check) => fails(check) && passes(check)))
     findings.push(
-      error("no_legitimate_control", boundary.id, `its legitimate case ${boundary.legitimate} is not expected to PASS, or be NOT_APPLICABLE, on the check its prohibited case fails`, "name a case that shows the legitimate behaviour"),
+      error("no_legitimate_control", boundary.id, [...path, "legitimate"], `its legitimate case ${boundary.legitimate} is not expected to PASS, or be NOT_APPLICABLE, on the check its prohibited case fails`, "name a case that shows the legitimate behaviour"),
     );
   return findings;
 }
 
 function pairFindings(study: Study): StudyFinding[] {
-  return study.pairs.flatMap((pair) =>
-    pair.cases
-      .filter((id) => expected(study, id, pair.check) === undefined)
-      .map((id) => error("unlabeled_pair", pair.id, `its case ${id} has no expectation of ${pair.check}`, "label it, or record its ambiguity as UNCLEAR")),
+  return study.pairs.flatMap((pair, i) =>
+    pair.cases.flatMap((id, member) =>
+      expected(study, id, pair.check) === undefined
+        ? error("unlabeled_pair", pair.id, ["pairs", i, "cases", member], `its case ${id} has no expectation of ${pair.check}`, "label it, or record its ambiguity as UNCLEAR")
+        : [],
+    ),
   );
 }
 
-function caseFindings(study: Study, row: Case): StudyFinding[] {
+function caseFindings(study: Study, row: Case, path: Path): StudyFinding[] {
   const findings: StudyFinding[] = [];
-  const unclear = row.expectations.filter((label) => label.expected === "UNCLEAR");
-  if (row.ambiguous !== undefined && unclear.length === 0)
-    findings.push(error("forced_ambiguity", row.id, "records an ambiguity and expects UNCLEAR of no check", "expect UNCLEAR of the check it is ambiguous for"));
-  if (row.ambiguous === undefined && unclear.length > 0)
-    findings.push(error("unexplained_unclear", row.id, `expects UNCLEAR of ${unclear[0]!.check} and does not say what is ambiguous`, "say so in `ambiguous`"));
+  const unclear = row.expectations.findIndex((label) => label.expected === "UNCLEAR");
+  if (row.ambiguous !== undefined && unclear === -1)
+    findings.push(error("forced_ambiguity", row.id, [...path, "ambiguous"], "records an ambiguity and expects UNCLEAR of no check", "expect UNCLEAR of the check it is ambiguous for"));
+  if (row.ambiguous === undefined && unclear !== -1)
+    findings.push(error("unexplained_unclear", row.id, [...path, "expectations", unclear, "expected"], `expects UNCLEAR of ${row.expectations[unclear]!.check} and does not say what is ambiguous`, "say so in `ambiguous`"));
   if (row.expectations.length === 0 && !isUsed(study, row.id))
-    findings.push(warning("unused_case", row.id, "has no expectation, and no pair, boundary or case uses it", "label it or remove it"));
+    findings.push(warning("unused_case", row.id, path, "has no expectation, and no pair, boundary or case uses it", "label it or remove it"));
   return findings;
 }
 
@@ -121,17 +133,17 @@ function isUsed(study: Study, id: string): boolean {
 
 function judgeFindings(study: Study): StudyFinding[] {
   if (study.judges.some(({ judge }) => judge.startsWith("constant"))) return [];
-  return [warning("no_baseline", "judges", "no constant judge is listed", "list constant:yes, constant:no and constant:half, which cost nothing")];
+  return [warning("no_baseline", "judges", ["judges"], "no constant judge is listed", "list constant:yes, constant:no and constant:half, which cost nothing")];
 }
 
 function among(checks: readonly string[]): string {
   return checks.length === 1 ? checks[0]! : `any of ${checks.join(", ")}`;
 }
 
-function error(rule: string, about: string, message: string, fix: string): StudyFinding {
-  return { level: "error", rule, about, message, fix };
+function error(rule: string, about: string, path: Path, message: string, fix: string): StudyFinding {
+  return { level: "error", rule, about, path, message, fix };
 }
 
-function warning(rule: string, about: string, message: string, fix: string): StudyFinding {
-  return { level: "warning", rule, about, message, fix };
+function warning(rule: string, about: string, path: Path, message: string, fix: string): StudyFinding {
+  return { level: "warning", rule, about, path, message, fix };
 }

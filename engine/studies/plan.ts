@@ -14,7 +14,7 @@ import { editedCases } from "./edited.ts";
 import { lintStudy } from "./lint.ts";
 import type { LoadedStudy } from "./load.ts";
 import { readRegister, registerOf } from "./register.ts";
-import { renderStudy } from "./render.ts";
+import { renderCases, renderStudy } from "./render.ts";
 import { studyExpectations, writeSourceRun } from "./source-run.ts";
 
 export interface PlanStudyOptions {
@@ -34,7 +34,7 @@ export async function planStudy(loaded: LoadedStudy, options: PlanStudyOptions):
   const checks = loadChecks(checksDir);
   const findings = [
     ...lintStudy(loaded.study, checks).findings,
-    ...editedCases(loaded, readRegister(registerOf(loaded))),
+    ...editedCases(loaded.study, renderCases(loaded), readRegister(registerOf(loaded))),
   ];
   const errors = findings.filter(({ level }) => level === "error");
   const first = errors[0];

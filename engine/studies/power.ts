@@ -1,5 +1,5 @@
 import type { LoadedCheck } from "../schema/check.ts";
-import { powerOf, trivialVerdicts, type Power } from "../validation/index.ts";
+import { powerOf, trivialVerdicts, type Power } from "../validation/power.ts";
 import type { StudyFinding } from "./lint.ts";
 import type { Rendering } from "./render.ts";
 
@@ -22,6 +22,7 @@ export function powerFindings({ discriminating: { numerator, denominator } }: Po
       level: "warning",
       rule: "no_discriminating_pair",
       about: "pairs",
+      path: ["pairs"],
       message:
         denominator === 0
           ? "no pair counts, so none can tell judges apart"

@@ -69,33 +69,55 @@ export function studyRunId(rendered: RenderedStudy): string {
 }
 
 /** The cases alone, without proofs. */
-export function renderCases({ study, file, turnsOf }: StudySource): RenderedCase[] {
-  const declared = new Map(study.cases.map((row) => [row.id, row]));
-  const done = new Map<string, RenderedCase>();
-  const render = (row: Case): RenderedCase => {
+export function renderCases(source: StudySource): RenderedCase[] {
+  return attemptCases(source).map((attempt) => {
+    if (attempt.rendered === undefined) throw attempt.error;
+    return attempt.rendered;
+  });
+}
+
+/** A case, or what keeps it from being one: its own error, or that of the case `of` it derives from. */
+export type CaseAttempt =
+  | { rendered: RenderedCase; error?: undefined }
+  | { rendered?: undefined; error: AssayError; of: string };
+
+/** Every case by itself, in the study's order: one that fails does not keep the others from being shown. */
+export function attemptCases(source: StudySource): CaseAttempt[] {
+  const declared = new Map(source.study.cases.map((row) => [row.id, row]));
+  const done = new Map<string, CaseAttempt>();
+  const attempt = (row: Case): CaseAttempt => {
     const known = done.get(row.id);
     if (known !== undefined) return known;
-    const base = "from" in row ? render(declared.get(row.from)!) : undefined;
-    const operations = "from" in row ? row.operations : [];
-    const turns =
-      "turns" in row
-        ? row.turns
-        : "file" in row
-          ? turnsOf(row.file)
-          : applyOperations(base!.turns, operations, row.id);
-    const bytes = turns.map((turn) => `${canonicalJson(turn)}\n`).join("");
-    const rendered = {
-      id: row.id,
-      turns: parseTranscript(new TextEncoder().encode(bytes), `${file} (case ${row.id})`),
-      bytes,
-      transcript_sha256: sha256(bytes),
-      derives_from: base === undefined ? [] : [base.id, ...base.derives_from],
-      operations,
-    };
-    done.set(row.id, rendered);
-    return rendered;
+    const base = "from" in row ? attempt(declared.get(row.from)!) : undefined;
+    const made = base?.error === undefined ? attemptCase(source, row, base?.rendered) : base;
+    done.set(row.id, made);
+    return made;
   };
-  return study.cases.map(render);
+  return source.study.cases.map(attempt);
+}
+
+function attemptCase(source: StudySource, row: Case, base: RenderedCase | undefined): CaseAttempt {
+  try {
+    return { rendered: renderCase(source, row, base) };
+  } catch (error) {
+    if (!(error instanceof AssayError)) throw error;
+    return { error, of: row.id };
+  }
+}
+
+function renderCase({ file, turnsOf }: StudySource, row: Case, base: RenderedCase | undefined): RenderedCase {
+  const operations = "from" in row ? row.operations : [];
+  const turns =
+    "turns" in row ? row.turns : "file" in row ? turnsOf(row.file) : applyOperations(base!.turns, operations, row.id);
+  const bytes = turns.map((turn) => `${canonicalJson(turn)}\n`).join("");
+  return {
+    id: row.id,
+    turns: parseTranscript(new TextEncoder().encode(bytes), `${file} (case ${row.id})`),
+    bytes,
+    transcript_sha256: sha256(bytes),
+    derives_from: base === undefined ? [] : [base.id, ...base.derives_from],
+    operations,
+  };
 }
 
 function missing(id: string, file: string): never {

@@ -19,6 +19,7 @@ import {
   readRegister,
   recordSeen,
   recordWave,
+  renderCases,
   seenCases,
   type LoadedStudy,
 } from "./index.ts";
@@ -146,7 +147,7 @@ pairs:
     await answered(loaded);
     writeFileSync(loaded.file, readFileSync(loaded.file, "utf8").replaceAll("is right", "is fine"));
     const after = loadStudy(loaded.directory);
-    expect(editedCases(after, readRegister(studies))).toMatchObject([
+    expect(editedCases(after.study, renderCases(after), readRegister(studies))).toMatchObject([
       { level: "error", rule: "edited_case", about: "allowed", fix: expect.stringContaining("revises: edited") as string },
     ]);
     const output = join(root, `refused-${made++}`);

@@ -13,7 +13,7 @@ export { exportKit, keyFileOf, type ExportedKit, type KitOptions } from "./blind
 export { importReviews, type Review, type ReviewedItem } from "./blind/review.ts";
 export { classify, emptyMatrix, transitionsOf, type Matrix } from "./classify.ts";
 export { embeddedExpectations, frozenExpectations, type Attachment } from "./embedded.ts";
-export { expectationKey, identityOf, parseExpectations, readExpectations } from "./expectations.ts";
+export { expectationKey, identityOf, parseExpectations } from "./expectations.ts";
 export {
   boundaryAgreement,
   boundaryPlaces,
@@ -32,4 +32,5 @@ export {
   type TrivialJudge,
   type TrivialVerdict,
 } from "./power.ts";
+export { readExpectations } from "./read-expectations.ts";
 export { applicableExpectations, requireBound, unboundRow } from "./precedence.ts";

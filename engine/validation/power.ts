@@ -1,5 +1,5 @@
 import { digestOf } from "../canon/json.ts";
-import { parseJudge } from "../judges/index.ts";
+import { parseJudge } from "../judges/settings.ts";
 import { judgeInMemory, type UnsavedVerdict } from "../scan/in-memory.ts";
 import type { Check } from "../schema/check.ts";
 import type { ContextPolicy } from "../schema/judge.ts";
@@ -89,6 +89,8 @@ export async function trivialVerdicts(
   return found;
 }
 
+/** A study that is being written is another one with every edit. */
+const KEPT = 256;
 const judged = new Map<string, Promise<UnsavedVerdict[][]>>();
 
 /** One process meets the same study once for each of its scans; the verdicts are the same every time. */
@@ -99,8 +101,10 @@ async function judgedOnce(
 ): Promise<UnsavedVerdict[][]> {
   const key = digestOf([judge, context, conversations, checks.map(({ check }) => check)]);
   let verdicts = judged.get(key);
-  if (verdicts === undefined)
+  if (verdicts === undefined) {
+    if (judged.size >= KEPT) judged.clear();
     judged.set(key, (verdicts = judgeInMemory(parseJudge(judge, { context }), conversations, checks)));
+  }
   return await verdicts;
 }
 

@@ -10,7 +10,7 @@ import { openFinishedScan } from "../../reports/finished.ts";
 import { reviewerAgreement } from "../../reports/reviewers.ts";
 import { runScan } from "../../scan/index.ts";
 import { FormRow } from "../../schema/label-kit.ts";
-import { readExpectations } from "../expectations.ts";
+import { readExpectations } from "../read-expectations.ts";
 import { isModelAuthor } from "./authors.ts";
 import { exportKit } from "./kit.ts";
 import { importReviews } from "./review.ts";
