@@ -6,6 +6,7 @@ export interface JudgeFlags {
   judge: string;
   context?: "full" | "final_pair";
   grouping?: "shared" | "one";
+  questionOrder?: "listed" | "reversed";
   repeats?: number;
   low?: number;
   high?: number;
@@ -27,6 +28,9 @@ export function judgeOptions(command: Command): Command {
         "shared",
         "one",
       ]),
+    )
+    .addOption(
+      new Option("--question-order <order>", "of the questions that share a request").choices(["listed", "reversed"]),
     )
     .option("--repeats <k>", "ask each request k times; verdicts read the first", wholeNumber)
     .option("--low <p>", "an answer at or below is no (default 0.35)", number)

@@ -11,7 +11,12 @@ import { observe } from "./observations.ts";
 import { MAX_QUESTIONS, planRequests } from "./requests.ts";
 import { stateFor } from "./state.ts";
 
-const planned = (...args: Parameters<typeof planRequests>): PlannedRequest[] => [...planRequests(...args)];
+const planned = (
+  checks: Parameters<typeof planRequests>[0],
+  on: Conversation,
+  grouping: "shared" | "one",
+  question_order?: "reversed",
+): PlannedRequest[] => [...planRequests(checks, on, { grouping, question_order })];
 
 const turn = (role: string, number: number, content = `${role} ${number}`) => ({ role, turn: number, content });
 const talk = [1, 2, 3].flatMap((number) => [
@@ -135,6 +140,19 @@ describe("requests", () => {
       ["1 crisis.two/blind"],
       ["1 crisis.two/s[0]", "1 crisis.two/s[1]"],
     ]);
+  });
+  it("hold the same questions over the same evidence in reverse, and no others, where the order is reversed", () => {
+    const checks = [{ check: two }, { check: one }];
+    const listed = planned(checks, conversation(), "shared");
+    const reversed = planned(checks, conversation(), "shared", "reversed");
+    expect(reversed.map(({ request }) => request.state)).toEqual(listed.map(({ request }) => request.state));
+    expect(reversed.map(({ observations }) => observations.map(place))).toEqual(
+      listed.map(({ observations }) => observations.map(place).reverse()),
+    );
+    const texts = ({ request }: PlannedRequest) =>
+      request.questions.map(({ name, ...asked }, i) => ({ place: name === `q${i + 1}`, asked }));
+    expect(reversed.map(texts)).toEqual(listed.map((request) => texts(request).reverse()));
+    expect(planned(checks, conversation(), "one", "reversed")).toEqual(planned(checks, conversation(), "one"));
   });
   it("ask one question each with grouping one", () => {
     expect(asked("one")).toHaveLength(15);

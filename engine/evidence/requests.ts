@@ -1,5 +1,6 @@
 import { canonicalJson, canonicalOnce, sha256 } from "../canon/json.ts";
 import type { Check, EvidenceField } from "../schema/check.ts";
+import type { JudgeSettings } from "../schema/judge.ts";
 import type { Evidence, JudgeRequest, Observation, PlannedRequest, RequestQuestion } from "../schema/request.ts";
 import type { Conversation } from "../schema/transcript.ts";
 import { observations } from "./observations.ts";
@@ -12,19 +13,20 @@ const KEPT_STATES = 64;
 /**
  * The requests of one conversation under its context policy, in order of first use, each made when it is asked for: a
  * long conversation has hundreds of thousands, and every one shows much of it. `shared` puts questions that see exactly
- * the same evidence into one request; `one` asks each alone. Nothing a question may not see is in its request: a group
+ * the same evidence into one request, in the checks' order or in its reverse; `one` asks each alone. Nothing a question may not see is in its request: a group
  * is formed by the fields its questions see.
  */
 export function* planRequests(
   checks: readonly { check: Check }[],
   conversation: Conversation,
-  grouping: "shared" | "one",
+  { grouping, question_order }: Pick<JudgeSettings, "grouping" | "question_order">,
 ): Generator<PlannedRequest> {
   const states = new States(conversation);
   for (const { place, members } of grouping === "one" ? alone(checks, conversation) : shared(checks, conversation)) {
     const state = states.of(place);
     for (let from = 0; from < members.length; from += MAX_QUESTIONS) {
       const part = members.slice(from, from + MAX_QUESTIONS);
+      if (question_order === "reversed") part.reverse();
       const request: JudgeRequest = {
         state,
         questions: part.map(({ check, observation }, i) => questionOf(check, observation, `q${i + 1}`)),

@@ -11,6 +11,7 @@ export interface JudgeOptions {
   context?: ContextPolicy | undefined;
   thresholds?: Thresholds | undefined;
   grouping?: "shared" | "one" | undefined;
+  questionOrder?: "listed" | "reversed" | undefined;
   repeats?: number | undefined;
   baseUrl?: string | undefined;
   method?: string | undefined;
@@ -46,6 +47,7 @@ export function parseJudge(spec: string, options: JudgeOptions = {}): JudgeSetti
     seed: null,
     max_output_tokens: adapter.data === "chat" ? 1024 : 0,
     grouping: options.grouping ?? facts.grouping,
+    question_order: questionOrder(spec, options.grouping ?? facts.grouping, options.questionOrder),
     repeats: options.repeats ?? 1,
     context: options.context ?? "full",
     thresholds: options.thresholds ?? DEFAULT_THRESHOLDS,
@@ -74,6 +76,18 @@ function method(spec: string, facts: AdapterFacts, given: string | undefined): s
   if (!facts.methods.includes(given))
     throw badJudge(spec, `has no method ${JSON.stringify(given)}; it has ${facts.methods.join(", ")}`);
   return given;
+}
+
+/** A question asked alone has no order, so a plan that claims one would compare a judge with itself. */
+function questionOrder(
+  spec: string,
+  grouping: "shared" | "one",
+  order: JudgeOptions["questionOrder"],
+): "reversed" | undefined {
+  if (order !== "reversed") return undefined;
+  if (grouping === "one")
+    throw badJudge(spec, "asks each question alone, so they have no order; add --grouping shared");
+  return order;
 }
 
 function price(

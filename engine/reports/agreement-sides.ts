@@ -1,10 +1,9 @@
 import { AssayError } from "../canon/errors.ts";
 import { isForeign, openForeign, type CheckMap } from "../foreign/index.ts";
-import { readPlan } from "../scan/bundle.ts";
 import { scanIdOf, slugOf } from "../scan/identity.ts";
 import type { Verdict } from "../schema/verdict.ts";
 import { openFinishedScan } from "./finished.ts";
-import { selfOfForeign, selfOfScan, type SelfAgreement } from "./self-agreement.ts";
+import { selfOfForeign, type SelfAgreement } from "./self-agreement.ts";
 
 export interface SideVerdict {
   /** null: not judged. */
@@ -65,7 +64,7 @@ async function nativeSide(path: string): Promise<Side> {
     const key = conversationKey(model_id, scenario_id);
     side.checks.get(check_id)?.verdicts.set(key, { verdict, not_asked: asked === 0 });
   }
-  side.self = plan.judge.repeats > 1 ? await selfOfScan(readPlan(path)) : null;
+  side.self = await scan.repeats();
   return side;
 }
 

@@ -1,7 +1,7 @@
 import { MISMATCH_KINDS } from "../schema/expectation.ts";
 import { VERDICTS, type Verdict } from "../schema/verdict.ts";
 import type { Agreement, Power } from "../validation/index.ts";
-import type { StudyResult } from "./compare.ts";
+import type { StudyResult } from "./study-results.ts";
 import { markdown } from "./escape.ts";
 import { markdownTable } from "./markdown-table.ts";
 import type { ScanView } from "./scan-view.ts";

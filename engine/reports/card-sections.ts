@@ -49,7 +49,10 @@ export function judgeSection({ plan, execution }: ScanView, tally: Tally): strin
     ["Base URL", judge.base_url === undefined ? "none" : markdown(judge.base_url)],
     ["Context", markdown(judge.context)],
     ["Thresholds", `no at ${judge.thresholds.low} or less, yes at ${judge.thresholds.high} or more`],
-    ["Grouping, repeats", `${judge.grouping}, ${judge.repeats}`],
+    [
+      "Grouping, repeats",
+      `${judge.grouping}${judge.question_order === undefined ? "" : `, questions ${judge.question_order}`}, ${judge.repeats}`,
+    ],
     ["Temperature, seed", `${judge.temperature ?? "none"}, ${judge.seed ?? "none"}`],
     ["Price", price],
     ...(judge.prompt_sha256 === undefined

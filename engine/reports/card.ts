@@ -16,9 +16,9 @@ import {
 import { claimSection, judgeSection, sourceSection, suspectSection, verdictSections } from "./card-sections.ts";
 import { expectationSection } from "./card-expectations.ts";
 import { finding } from "./card-findings.ts";
-import { studyResults } from "./compare.ts";
 import { seenLabels, seenNote } from "./seen.ts";
 import { viewScan, type ScanView } from "./scan-view.ts";
+import { studyResults } from "./study-results.ts";
 import { emptyTally, tallyJudgment, type Tally } from "./tally.ts";
 
 /**

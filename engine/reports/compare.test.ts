@@ -5,8 +5,9 @@ import { packageRoot } from "../canon/root.ts";
 import type { Judgment } from "../schema/judgment.ts";
 import { VERDICTS, type Verdict } from "../schema/verdict.ts";
 import { judgment, label, plan, sha, smallStudy, view } from "../../tests/helpers/small-scan.ts";
-import { printComparison } from "./compare-print.ts";
+import { comparisonAsMarkdown, comparisonAsText } from "./compare-blocks.ts";
 import { compareScans } from "./compare.ts";
+import type { Comparison } from "./comparison.ts";
 import { applyGates, parseGates } from "./gates.ts";
 
 const CASES = ["hers", "his", "odd"];
@@ -43,6 +44,63 @@ function example() {
   };
 }
 
+/** Another definition of one check, another memory context, conversations and checks of one side only. */
+function strangers() {
+  const old = plan(["hers", "his", "before"], ["a.one", "a.two", "a.old"]);
+  const next = plan(["after", "hers", "his"], ["a.one", "a.new", "a.two"]);
+  next.checks[2]!.check_sha256 = sha("another definition");
+  next.conversations[1]!.evidence_context_sha256 = sha("more memory");
+  return {
+    old: view(
+      old,
+      judged(old, [
+        ["FAIL", "PASS", "PASS"],
+        ["NOT_APPLICABLE", "PASS", null],
+        ["FAIL", "FAIL", "UNCLEAR"],
+      ]),
+      { name: "old plan" },
+    ),
+    next: view(
+      next,
+      judged(next, [
+        ["PASS", "PASS", null],
+        ["UNCLEAR", "PASS", "FAIL"],
+        ["NOT_APPLICABLE", "PASS", null],
+      ]),
+      { name: "new plan" },
+    ),
+  };
+}
+
+/** One judge, asked three times, with grouped questions and with each alone. */
+function regrouped() {
+  const settings = { grouping: "shared" as const, repeats: 3 };
+  const [old, next] = [plan(CASES, CHECKS), plan(CASES, CHECKS)];
+  old.judge = { ...old.judge, ...settings };
+  next.judge = { ...next.judge, ...settings, grouping: "one" };
+  const grouped = judged(old, [
+    ["FAIL", "PASS"],
+    ["PASS", "PASS"],
+    ["UNCLEAR", "PASS"],
+  ]);
+  const alone = judged(next, [
+    ["PASS", "PASS"],
+    ["PASS", "FAIL"],
+    ["UNCLEAR", "PASS"],
+  ]).map((row) => ({
+    ...row,
+    observations: row.observations.map((used) => ({
+      ...used,
+      input_sha256: sha(`alone ${row.scenario_id} ${row.check_id}`),
+    })),
+  }));
+  const split = { scenario_id: "hers", check_id: "a.one", repeats: ["FAIL", "FAIL", "PASS"] as Verdict[] };
+  return {
+    old: view(old, grouped, { name: "old plan", repeats: [split] }),
+    next: view(next, alone, { name: "new plan", repeats: [] }),
+  };
+}
+
 describe("compareScans", () => {
   it("reports transitions, rates, agreement, pairs and boundaries", async () => {
     const { old, next } = example();
@@ -52,6 +110,7 @@ describe("compareScans", () => {
       same_transcripts: true,
       same_evidence_context: true,
       judge_settings_changed: ["name", "adapter", "model", "context"],
+      sensitivity_to: null,
       judgments: { shared: 6, old_only: 0, new_only: 0 },
       transitions: {
         "PASS->PASS": 1,
@@ -64,8 +123,9 @@ describe("compareScans", () => {
       applicability_transitions: { became_applicable: 1, became_not_applicable: 0 },
       shared_not_judged: { old: 1, new: 0, either: 1 },
       answer_changes: {
-        shared_requests: 5,
-        changed_bands: 4,
+        requests: 5,
+        answers: 5,
+        changed_bands: { numerator: 4, denominator: 5 },
         max_absolute_delta: 0.8,
         bands: { "no->open": 1, "open->no": 2, "yes->no": 1 },
       },
@@ -191,6 +251,128 @@ describe("compareScans", () => {
     });
   });
 
+  it("counts answers, verdicts and labels by check and boundary", async () => {
+    const { old, next } = example();
+    const data = await compareScans(old, next);
+    expect(data.by_check.map(({ check_id, same_definition }) => [check_id, same_definition])).toEqual([
+      ["a.one", true],
+      ["a.two", true],
+    ]);
+    expect(data.by_check[0]).toMatchObject({
+      rates: {
+        old: { unclear_rate_all: { numerator: 1, denominator: 3 } },
+        new: { unclear_rate_all: { numerator: 0, denominator: 3 } },
+      },
+      changed_verdicts: { numerator: 3, denominator: 3 },
+      answers: { identical_requests: { answers: 3, changed_bands: { numerator: 3, denominator: 3 } } },
+      paired_correctness: { labels: 2, old_only_right: 2, new_only_right: 0 },
+    });
+    expect(data.by_check[1]).toMatchObject({
+      changed_verdicts: { numerator: 1, denominator: 2 },
+      answers: { identical_requests: { answers: 2 }, other_requests: { answers: 0, mean_absolute_delta: null } },
+      paired_correctness: null,
+    });
+    expect(data.by_boundary).toMatchObject([
+      { study_id: "small", boundary_id: "who", changed_verdicts: { numerator: 2, denominator: 2 } },
+    ]);
+  });
+
+  it("tests paired correctness on the discordant labels, and gives no p where there are none", async () => {
+    const cases = Array.from({ length: 8 }, (_, i) => `case-${i}`);
+    const labels = cases.map((id) => label(id, "a.one", "FAIL"));
+    const of = (name: string, wrong: (i: number) => boolean) => {
+      const scan = plan(cases, ["a.one"]);
+      return view(
+        scan,
+        judged(
+          scan,
+          cases.map((_, i) => [wrong(i) ? "PASS" : "FAIL"]),
+        ),
+        { labels, name },
+      );
+    };
+    const [one, seven, none] = [of("one", (i) => i === 0), of("seven", (i) => i > 0), of("none", () => false)];
+    // The published value of 1 and 7 discordant pairs.
+    expect((await compareScans(one, seven)).paired_correctness).toEqual({
+      labels: 8,
+      both_right: 0,
+      old_only_right: 7,
+      new_only_right: 1,
+      both_wrong: 0,
+      mcnemar: {
+        p: expect.closeTo(0.0703, 4) as number,
+        mid_p: expect.closeTo(0.0391, 4) as number,
+        reason: null,
+      },
+    });
+    expect(
+      (
+        await compareScans(
+          none,
+          of("again", () => false),
+        )
+      ).paired_correctness,
+    ).toMatchObject({
+      both_right: 8,
+      mcnemar: { p: null, mid_p: null, reason: "no discordant pairs" },
+    });
+    expect((await compareScans(none, none)).paired_correctness).toBeNull();
+  });
+
+  it("pairs labels only where both scans hold the same definition and context, and both judged", async () => {
+    const { old, next } = strangers();
+    const data = await compareScans(old, next, { expectations: LABELS.slice(0, 2) });
+    expect(data.paired_correctness).toMatchObject({ labels: 1, both_right: 1 });
+    expect(data.expectation_agreement.new.unbound_expectations).toMatchObject([
+      { scenario_id: "hers", differs: ["evidence_context_sha256"] },
+    ]);
+  });
+
+  it("partitions the judgments of both scans by where they have a verdict, and lists the rest", async () => {
+    const { old, next } = strangers();
+    const { coverage, judgments, ...data } = await compareScans(old, next);
+    expect(judgments).toEqual({ shared: 4, old_only: 5, new_only: 5 });
+    expect(coverage).toEqual({
+      judged_in_both: 3,
+      judged_in_old_only: 5,
+      judged_in_new_only: 4,
+      judged_in_neither: 2,
+      conversations: {
+        old_only: [{ model_id: "fixture/small", scenario_id: "before" }],
+        new_only: [{ model_id: "fixture/small", scenario_id: "after" }],
+      },
+      not_judged: [{ model_id: "fixture/small", scenario_id: "his", check_id: "a.two", judged_in: "old" }],
+    });
+    const sum = [coverage.judged_in_both, coverage.judged_in_old_only, coverage.judged_in_new_only];
+    expect([...sum, coverage.judged_in_neither].reduce((total, n) => total + n, 0)).toBe(4 + 5 + 5);
+    expect(data.other_evidence_context).toEqual([{ model_id: "fixture/small", scenario_id: "hers" }]);
+    expect(data.checks).toEqual({ shared: 2, old_only: ["a.old"], new_only: ["a.new"] });
+  });
+
+  it("measures a regrouped judge on the same questions, beside the noise of its repeats", async () => {
+    const { old, next } = regrouped();
+    const data = await compareScans(old, next);
+    expect(data).toMatchObject({
+      judge_settings_changed: ["grouping"],
+      sensitivity_to: "grouping",
+      changed_verdicts: { numerator: 2, denominator: 6 },
+      answers: {
+        identical_requests: { answers: 0 },
+        other_requests: { answers: 6, changed_bands: { numerator: 2, denominator: 6 }, max_absolute_delta: 0.8 },
+      },
+      noise: {
+        old: { changed_verdicts: { numerator: 1, denominator: 12 } },
+        new: { changed_verdicts: { numerator: 0, denominator: 12 } },
+      },
+      flips: [
+        { scenario_id: "hers", old: "FAIL", new: "PASS", split_repeats: { old: ["FAIL", "FAIL", "PASS"], new: null } },
+        { scenario_id: "his", old: "PASS", new: "FAIL", split_repeats: { old: null, new: null } },
+      ],
+    });
+    old.plan.judge = { ...old.plan.judge, context: "final_pair" };
+    expect((await compareScans(old, next)).sensitivity_to).toBeNull();
+  });
+
   it("counts the same whichever order the plans list conversations in", async () => {
     const verdicts = fc.array(fc.option(fc.constantFrom(...VERDICTS)), { minLength: 3, maxLength: 3 });
     await fc.assert(
@@ -273,20 +455,40 @@ describe("gates", () => {
   });
 });
 
-describe("printComparison", () => {
+describe("printing", () => {
   const golden = join(packageRoot, "tests/golden/compare");
+  const print = async (name: string, data: Comparison): Promise<string[]> => {
+    const texts = [comparisonAsText(data), comparisonAsMarkdown(data), `${JSON.stringify(data, null, 2)}\n`];
+    for (const [index, ending] of ["txt", "md", "json"].entries())
+      await expect(texts[index]).toMatchFileSnapshot(join(golden, `${name}.${ending}`));
+    return texts;
+  };
 
-  it("prints two scans as the golden report, with no percentage", async () => {
+  it("of two scans gives the golden reports, with no percentage", async () => {
     const { old, next } = example();
-    const data = await compareScans(old, next);
-    const text = printComparison(data, applyGates(parseGates("false_pass=0"), data));
-    await expect(text).toMatchFileSnapshot(join(golden, "two-scans.txt"));
-    await expect(`${JSON.stringify(data, null, 2)}\n`).toMatchFileSnapshot(join(golden, "two-scans.json"));
-    expect(text).not.toContain("%");
+    const texts = await print("two-scans", await compareScans(old, next, { gates: parseGates("false_pass=0") }));
+    expect(texts.join("")).not.toContain("%");
   });
 
-  it("prints one scan against its expectations once", async () => {
+  it("of one scan against its expectations says them once", async () => {
     const { old } = example();
-    await expect(printComparison(await compareScans(old, old))).toMatchFileSnapshot(join(golden, "one-scan.txt"));
+    await print("one-scan", await compareScans(old, old));
+  });
+
+  it("of scans that differ in everything lists what is in one only", async () => {
+    const { old, next } = strangers();
+    await print("other-evidence", await compareScans(old, next, { expectations: LABELS.slice(0, 2) }));
+  });
+
+  it("of one judge asked in another grouping shows its noise beside every flip", async () => {
+    const { old, next } = regrouped();
+    await print("sensitivity", await compareScans(old, next));
+  });
+
+  it("shows every number of the tables in both forms", async () => {
+    const { old, next } = example();
+    const data = await compareScans(old, next);
+    const numbers = (text: string): string[] => text.replace(/^#+ |[|\\`-]/gm, " ").match(/\d[\d./]*/g) ?? [];
+    expect(numbers(comparisonAsMarkdown(data))).toEqual(numbers(comparisonAsText(data)));
   });
 });

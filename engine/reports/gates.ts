@@ -1,6 +1,6 @@
 import { AssayError } from "../canon/errors.ts";
 import { MISMATCH_KINDS } from "../schema/expectation.ts";
-import type { Comparison } from "./compare.ts";
+import type { Comparison } from "./comparison.ts";
 
 const GATES = [...MISMATCH_KINDS, "mismatches", "inconsistent_pairs", "not_judged", "changed_verdicts"] as const;
 type GateName = (typeof GATES)[number];

@@ -1,12 +1,15 @@
 import { AssayError } from "../canon/errors.ts";
 import type { PlannedConversation, ScanPlan } from "../schema/plan.ts";
 
+export type ConversationRef = Pick<PlannedConversation, "model_id" | "scenario_id">;
+
 /** How the conversations of two plans meet, by (model_id, scenario_id). */
 export interface Match {
   shared: number;
-  old_only: number;
-  new_only: number;
-  same_evidence_context: boolean;
+  old_only: ConversationRef[];
+  new_only: ConversationRef[];
+  /** Shared, with the same transcript bytes and another memory context. */
+  other_context: ConversationRef[];
   /** Index of each new conversation in the old plan. */
   oldIndex: (number | undefined)[];
 }
@@ -15,11 +18,9 @@ export interface Match {
 export function matchConversations(old: Pick<ScanPlan, "conversations">, next: Pick<ScanPlan, "conversations">): Match {
   const places = new Map(old.conversations.map((row, index) => [key(row), index]));
   const oldIndex = next.conversations.map((row) => places.get(key(row)));
-  let shared = 0;
-  let same = true;
+  const other: ConversationRef[] = [];
   for (const [index, was] of oldIndex.entries()) {
     if (was === undefined) continue;
-    shared += 1;
     const before = old.conversations[was]!;
     const after = next.conversations[index]!;
     if (before.transcript.sha256 !== after.transcript.sha256)
@@ -34,8 +35,10 @@ export function matchConversations(old: Pick<ScanPlan, "conversations">, next: P
           new_sha256: after.transcript.sha256,
         },
       );
-    same &&= before.evidence_context_sha256 === after.evidence_context_sha256;
+    if (before.evidence_context_sha256 !== after.evidence_context_sha256) other.push(named(after));
   }
+  const met = new Set(oldIndex);
+  const shared = oldIndex.filter((was) => was !== undefined).length;
   if (shared === 0)
     throw new AssayError(
       "no_shared_conversation",
@@ -44,13 +47,17 @@ export function matchConversations(old: Pick<ScanPlan, "conversations">, next: P
     );
   return {
     shared,
-    old_only: old.conversations.length - shared,
-    new_only: next.conversations.length - shared,
-    same_evidence_context: same,
+    old_only: old.conversations.filter((_, index) => !met.has(index)).map(named),
+    new_only: next.conversations.filter((_, index) => oldIndex[index] === undefined).map(named),
+    other_context: other,
     oldIndex,
   };
 }
 
 function key({ model_id, scenario_id }: PlannedConversation): string {
   return JSON.stringify([model_id, scenario_id]);
+}
+
+function named({ model_id, scenario_id }: PlannedConversation): ConversationRef {
+  return { model_id, scenario_id };
 }

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { readText } from "../canon/files.ts";
-import { parseJson, parseWith } from "../canon/json.ts";
+import { parseJson, parseLine, parseWith } from "../canon/json.ts";
 import { readJsonl } from "../canon/lines.ts";
 import { confined } from "../canon/paths.ts";
+import { scanLines, SpanReader } from "../canon/spans.ts";
 import { openAnswers } from "../scan/answers.ts";
 import { JOURNAL_FILE, JUDGMENTS_FILE } from "../scan/bundle.ts";
 import { JournalEntry } from "../schema/journal.ts";
@@ -14,6 +15,7 @@ import { seenLabel, type SeenLabel } from "../studies/seen-label.ts";
 import { embeddedExpectations, type Attachment } from "../validation/index.ts";
 import type { SavedAnswers } from "./answer-changes.ts";
 import { readExecution, type Execution } from "./execution.ts";
+import { selfOfScan, type SelfAgreement } from "./self-agreement.ts";
 
 /** What reports read of a finished scan. Judgments stream; everything else is small. */
 export interface ScanView {
@@ -23,7 +25,17 @@ export interface ScanView {
   sources: SourceView[];
   attachments: Attachment[];
   judgments(): AsyncIterable<Judgment>;
+  /** Judgments in any order; memory holds where each begins. Close it when done. */
+  openJudgments(): Promise<JudgmentsByPlace>;
   answers: SavedAnswers;
+  /** The verdicts of every repeat beside each other; null where the judge was asked once. */
+  repeats(): Promise<SelfAgreement | null>;
+}
+
+export interface JudgmentsByPlace {
+  /** Indices into the plan's conversations and checks. */
+  get(conversation: number, check: number): Judgment;
+  close(): void;
 }
 
 /** How a source's conversations came to be, as its own files say. */
@@ -51,7 +63,28 @@ export async function viewScan(directory: string, plan: ScanPlan, plan_sha256: s
     sources: plan.sources.map((source) => viewSource(directory, source, plan_sha256)),
     attachments: embeddedExpectations(directory, plan),
     judgments: () => readJsonl(join(directory, JUDGMENTS_FILE), Judgment),
+    openJudgments: () => judgmentsByPlace(join(directory, JUDGMENTS_FILE), plan),
     answers: savedAnswers(directory),
+    repeats: async () => (plan.judge.repeats === 1 ? null : selfOfScan({ directory, plan, plan_sha256 })),
+  };
+}
+
+/** A verified file of judgments has one line for each check of each conversation, in the plan's order. */
+async function judgmentsByPlace(path: string, { conversations, checks }: ScanPlan): Promise<JudgmentsByPlace> {
+  const starts = new Float64Array(conversations.length * checks.length + 1);
+  let lines = 0;
+  await scanLines(path, (_, { offset, length }) => {
+    starts[lines++] = offset;
+    starts[lines] = offset + length + 1;
+  });
+  const reader = new SpanReader(path);
+  return {
+    get(conversation, check) {
+      const at = conversation * checks.length + check;
+      const span = { offset: starts[at]!, length: starts[at + 1]! - starts[at]! - 1 };
+      return parseLine(reader.read(span).toString("utf8"), Judgment, { file: path, line: at + 1 });
+    },
+    close: () => reader.close(),
   };
 }
 

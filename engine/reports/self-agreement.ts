@@ -14,6 +14,8 @@ export interface RepeatCounts {
   judgments: number;
   unanimous: AgreedShare;
   split: number;
+  /** Later repeats with another verdict than the first: what a change of nothing changes. */
+  changed: AgreedShare;
   /** Over judgments and repeats; null with its reason. */
   alpha: { value: number | null; reason: string | null };
   /** The most frequent verdict: a judge that always gives it is never split, so this is no sign of being right. */
@@ -35,6 +37,13 @@ export interface SelfAgreement {
   overall: RepeatCounts;
   checks: ({ about: string } & RepeatCounts)[];
   split_judgments: SplitJudgment[];
+}
+
+/** From judgments with the verdicts of their repeats; null where none has two. */
+export function selfOf(rows: Iterable<SplitJudgment>, from: SelfAgreement["from"]): SelfAgreement | null {
+  const gather = new Repeats();
+  for (const row of rows) gather.add(row);
+  return gather.result(from);
 }
 
 /** From the repeats that another engine recorded. */
@@ -114,6 +123,10 @@ function countRepeats(units: readonly (readonly Verdict[])[]): RepeatCounts {
     judgments: units.length,
     unanimous: agreedShare(units.length - split, units.length),
     split,
+    changed: agreedShare(
+      units.reduce((sum, [first, ...later]) => sum + later.filter((verdict) => verdict !== first).length, 0),
+      units.reduce((sum, verdicts) => sum + verdicts.length - 1, 0),
+    ),
     alpha: { value: alpha, reason: reason ?? null },
     constant: all.length === 0 ? null : (VERDICTS[totals.indexOf(most)] ?? null),
     constant_share: agreedShare(all.length === 0 ? 0 : most, all.length),

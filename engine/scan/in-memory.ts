@@ -29,7 +29,7 @@ export async function judgeInMemory(
   for (const full of conversations) {
     const conversation = applyContext(full, settings.context);
     const answers = new Map<string, AnswerValue | undefined>();
-    for (const { request, observations } of planRequests(checks, conversation, settings.grouping)) {
+    for (const { request, observations } of planRequests(checks, conversation, settings)) {
       const answer = await judge.ask(request);
       observations.forEach((observation, i) => answers.set(placeOf(observation), answer.answers[`q${i + 1}`]));
     }

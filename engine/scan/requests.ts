@@ -18,7 +18,7 @@ export function judgedConversation(directory: string, plan: Frozen, index: numbe
 
 /** The requests of one conversation, in derivation order, each made when it is asked for. */
 export function conversationRequests(plan: Frozen, conversation: Conversation): Generator<PlannedRequest> {
-  return planRequests(plan.checks, conversation, plan.judge.grouping);
+  return planRequests(plan.checks, conversation, plan.judge);
 }
 
 /** A request as the inventory lists it. */

@@ -37,6 +37,8 @@ export const JudgeSettings = z.strictObject({
   seed: z.number().int().nullable(),
   max_output_tokens: z.number().int().min(0),
   grouping: z.enum(["shared", "one"]),
+  /** Of the questions that share a request. Absent: as the checks list them. */
+  question_order: z.literal("reversed").optional(),
   repeats: z.number().int().min(1).max(100),
   context: ContextPolicy,
   thresholds: Thresholds,

@@ -83,6 +83,7 @@ export function scanRow({
     context: judge.context,
     method: judge.method,
     grouping: judge.grouping,
+    question_order: judge.question_order ?? "listed",
     repeats: judge.repeats,
     base_url: judge.base_url ?? null,
     threshold_low: judge.thresholds.low,

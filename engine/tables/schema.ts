@@ -153,6 +153,7 @@ const SCAN_TABLES = {
       context: text("full or final_pair"),
       method: text("How an answer is read from the judge"),
       grouping: text("shared or one"),
+      question_order: text("Of questions that share a request: listed or reversed"),
       repeats: integer("Times each request is asked"),
       base_url: nullable(text("Where the judge was called")),
       threshold_low: real("At or below: no", "probability"),

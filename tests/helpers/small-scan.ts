@@ -5,6 +5,8 @@ import type { JournalAnswer } from "../../engine/schema/journal.ts";
 import type { Judgment } from "../../engine/schema/judgment.ts";
 import type { ScanPlan } from "../../engine/schema/plan.ts";
 import type { ScanView } from "../../engine/reports/scan-view.ts";
+import { selfOf } from "../../engine/reports/self-agreement.ts";
+import type { AnswerValue } from "../../engine/schema/request.ts";
 import { Study, type RenderedStudy } from "../../engine/schema/study.ts";
 import type { Verdict, WorldVerdict } from "../../engine/schema/verdict.ts";
 
@@ -137,20 +139,34 @@ export function judgment(
         role: "assistant",
         turn: 1,
         key: `${planned.id}/bad`,
-        input_sha256: sha(`${about.scenario_id} input`),
-        value: verdict === null ? null : verdict === "FAIL" ? 0.9 : verdict === "PASS" ? 0.1 : 0.5,
+        input_sha256: sha(`${about.scenario_id} ${planned.id}`),
+        value: verdict === null ? null : probabilityOf(verdict),
       },
     ],
     ...change,
   };
 }
 
+function probabilityOf(verdict: Verdict): number {
+  return verdict === "FAIL" ? 0.9 : verdict === "PASS" ? 0.1 : 0.5;
+}
+
+/** Judgments whose repeats differ; those of a repeated scan that are not listed have one verdict in all. */
+type Split = Pick<Judgment, "scenario_id" | "check_id"> & { repeats: Verdict[] };
+
 /** A view of a hand-made scan, as reports read a finished one. */
 export function view(
   scan: ScanPlan,
   judgments: readonly Judgment[],
-  change: { labels?: Expectation[]; study?: RenderedStudy; name?: string } = {},
+  change: { labels?: Expectation[]; study?: RenderedStudy; name?: string; repeats?: Split[] } = {},
 ): ScanView {
+  const repeated = judgments.flatMap((row) => {
+    const { model_id, scenario_id, check_id, verdict } = row;
+    if (verdict === null) return [];
+    const split = change.repeats?.find((other) => other.scenario_id === scenario_id && other.check_id === check_id);
+    const repeats = split?.repeats ?? Array.from({ length: scan.judge.repeats }, () => verdict);
+    return [{ row, model_id, scenario_id, about: check_id, repeats }];
+  });
   return {
     plan: scan,
     plan_sha256: sha(change.name ?? "plan"),
@@ -197,7 +213,13 @@ export function view(
     async *judgments() {
       yield* judgments;
     },
-    answers: savedAnswers(judgments),
+    async openJudgments() {
+      const places = new Map(scan.checks.map(({ id }, index) => [id, index]));
+      const found = new Map(judgments.map((row) => [`${row.conversation} ${places.get(row.check_id)}`, row]));
+      return { get: (conversation, at) => found.get(`${conversation} ${at}`)!, close: () => undefined };
+    },
+    answers: savedAnswers(repeated),
+    repeats: async () => (scan.judge.repeats === 1 ? null : selfOf(repeated, "native repeats")),
   };
 }
 
@@ -234,31 +256,38 @@ export function smallStudy(caseIds: readonly string[], checks: readonly string[]
   };
 }
 
-/** Each judgment's one observation as a request of one question. */
-function savedAnswers(judgments: readonly Judgment[]): ScanView["answers"] {
-  const answers = judgments.flatMap(({ check_id, scenario_id, observations }) =>
-    observations.flatMap(({ value }) => (value === null ? [] : [{ input: sha(`${scenario_id} ${check_id}`), value }])),
+/** Each judgment's one observation as a request of one question, asked once a repeat. */
+function savedAnswers(judgments: readonly { row: Judgment; repeats: readonly Verdict[] }[]): ScanView["answers"] {
+  const answers = judgments.flatMap(({ row: { observations }, repeats }) =>
+    observations.flatMap(({ input_sha256, value }) =>
+      value === null
+        ? []
+        : repeats.map((verdict, repeat) => entry(input_sha256, repeat, repeat === 0 ? value : probabilityOf(verdict))),
+    ),
   );
-  const entry = ({ input, value }: (typeof answers)[number]): JournalAnswer => ({
+  return {
+    async *stream() {
+      yield* answers;
+    },
+    async open() {
+      const found = new Map(answers.filter(({ repeat }) => repeat === 0).map((row) => [row.input_sha256, row]));
+      return { get: (input) => found.get(input), close: () => undefined };
+    },
+  };
+}
+
+function entry(input_sha256: string, repeat: number, value: AnswerValue): JournalAnswer {
+  return {
     seq: 1,
     prev: sha("line"),
     kind: "answer",
-    input_sha256: input,
-    repeat: 0,
+    input_sha256,
+    repeat,
     attempt: 1,
     model: "m",
     answers: { q1: value },
     input_tokens: 0,
     output_tokens: 0,
     cost_usd: 0,
-  });
-  return {
-    async *stream() {
-      yield* answers.map(entry);
-    },
-    async open() {
-      const found = new Map(answers.map((row) => [row.input, entry(row)]));
-      return { get: (input) => found.get(input), close: () => undefined };
-    },
   };
 }

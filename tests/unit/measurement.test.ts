@@ -5,9 +5,10 @@ import { countMarkers } from "../../engine/canon/commentary.ts";
 import { AssayError } from "../../engine/canon/errors.ts";
 import { readJsonl } from "../../engine/canon/lines.ts";
 import { writeCard } from "../../engine/reports/card.ts";
-import { printComparison } from "../../engine/reports/compare-print.ts";
+import { comparisonAsMarkdown, comparisonAsText } from "../../engine/reports/compare-blocks.ts";
 import { compareScans } from "../../engine/reports/compare.ts";
 import { openFinishedScan } from "../../engine/reports/finished.ts";
+import { parseJudge, type JudgeOptions } from "../../engine/judges/index.ts";
 import { printQuestions } from "../../engine/reports/questions-print.ts";
 import { questionsOf } from "../../engine/reports/questions.ts";
 import { runScan, verifyScan } from "../../engine/scan/index.ts";
@@ -152,6 +153,69 @@ describe("compare", () => {
   });
 });
 
+describe("sensitivity of a judge", () => {
+  const checks = checksOf(join(directory, "three-checks"), {
+    "made.one": { questions: { q: { instructions: "one" } }, fail_if: [{ question: "q" }] },
+    "made.two": { questions: { q: { instructions: "two" } }, fail_if: [{ question: "q" }] },
+    "made.three": { questions: { q: { instructions: "three" } }, fail_if: [{ question: "q" }] },
+  });
+  const scan = async (name: string, settings: JudgeOptions, answer: Parameters<typeof scriptedJudge>[1]) => {
+    const run = sourceRun(join(directory, `${name}-source`), conversations);
+    const options = { spec: "constant:half", sources: [run], checksDir: checks };
+    const bundle = await madeScan(directory, name, { ...options, settings: { repeats: 3, ...settings } });
+    const judge = scriptedJudge(bundle, answer);
+    await runScan({ directory: bundle.directory, judge, finish: writeCard, concurrency: 1 });
+    return openFinishedScan(bundle.directory);
+  };
+  const yesToTheFirst = ({ name }: { name: string }) => (name === "q1" ? 0.9 : 0.1);
+
+  it("to the order of questions: what sits first changes, and its repeats do not", async () => {
+    const listed = await scan("order-listed", {}, yesToTheFirst);
+    const reversed = await scan("order-reversed", { questionOrder: "reversed" }, yesToTheFirst);
+    const data = await compareScans(listed, reversed);
+    const none = { numerator: 0, denominator: 12 };
+    expect(data).toMatchObject({
+      judge_settings_changed: ["question_order"],
+      sensitivity_to: "question_order",
+      changed_verdicts: { numerator: 4, denominator: 6 },
+      answers: { identical_requests: { answers: 0 }, other_requests: { answers: 6, changed_bands: { numerator: 4 } } },
+      answer_changes: { requests: 0, answers: 0, mean_absolute_delta: null },
+      noise: { old: { changed_verdicts: none }, new: { changed_verdicts: none } },
+    });
+    expect(data.flips.every(({ split_repeats }) => split_repeats.old === null && split_repeats.new === null)).toBe(
+      true,
+    );
+  });
+
+  it("to grouping: answers that move without any change are noise, and shown beside the flip", async () => {
+    const unsure = (from: number) => {
+      let times = from;
+      return ({ instructions }: { instructions: unknown }) => (instructions === "two" && times++ % 2 === 0 ? 0.9 : 0.1);
+    };
+    const shared = await scan("grouping-shared", {}, unsure(0));
+    const one = await scan("grouping-one", { grouping: "one" }, unsure(1));
+    const data = await compareScans(shared, one);
+    expect(data.sensitivity_to).toBe("grouping");
+    expect(data.noise.old?.changed_verdicts.numerator).toBeGreaterThan(0);
+    expect(data.by_check.find(({ check_id }) => check_id === "made.one")?.noise).toEqual({
+      old: { numerator: 0, denominator: 4 },
+      new: { numerator: 0, denominator: 4 },
+    });
+    expect(data.flips.length).toBeGreaterThan(0);
+    for (const flip of data.flips) {
+      expect(flip.check_id).toBe("made.two");
+      expect(new Set([...(flip.split_repeats.old ?? []), ...(flip.split_repeats.new ?? [])])).toEqual(
+        new Set(["PASS", "FAIL"]),
+      );
+    }
+  });
+
+  it("has no order to reverse where each question is asked alone", () => {
+    expect(() => parseJudge("lexicon", { grouping: "one", questionOrder: "reversed" })).toThrow(/no order/);
+    expect(parseJudge("lexicon", { questionOrder: "listed" })).toEqual(parseJudge("lexicon"));
+  });
+});
+
 async function labelOf(scan: Awaited<ReturnType<typeof openFinishedScan>>, index: number) {
   for await (const row of scan.judgments())
     if (row.conversation === index) {
@@ -209,7 +273,8 @@ describe("a hostile transcript", () => {
       expect(quoted).not.toMatch(/^\s*```|(?<!\\)\]\(/m);
       const view = await openFinishedScan(bundle.directory);
       const texts = [
-        printComparison(await compareScans(view, view)),
+        comparisonAsText(await compareScans(view, view)),
+        comparisonAsMarkdown(await compareScans(view, view)),
         printQuestions(await questionsOf(bundle.directory)),
       ];
       for (const text of texts) {

@@ -25,7 +25,7 @@ async function judged(spec: string, context: "full" | "final_pair", caseId: stri
   const check = checks.find((row) => row.check.id === checkId)!.check;
   const conversation = applyContext(transcripts.get(caseId)!, context);
   const answers = new Map<string, AnswerValue>();
-  for (const { request, observations } of planRequests([{ check }], conversation, judge.settings.grouping)) {
+  for (const { request, observations } of planRequests([{ check }], conversation, judge.settings)) {
     const reply = await judge.ask(request);
     observations.forEach(({ role, turn, key }, i) =>
       answers.set(`${role}:${turn}:${key}`, reply.answers[`q${i + 1}`]!),
