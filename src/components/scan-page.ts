@@ -237,7 +237,7 @@ export function conditions(scan: Row): HTMLElement {
     ],
     [
       "How it is read",
-      `${text(scan, "method")}; requests ${text(scan, "grouping") === "one" ? "one question each" : "share equal evidence"}; asked ${number(scan, "repeats")} ${number(scan, "repeats") === 1 ? "time" : "times"}`,
+      `${text(scan, "method")}; requests ${text(scan, "grouping") === "one" ? "one question each" : "share equal evidence"}${text(scan, "question_order") === "reversed" ? ", questions reversed" : ""}; asked ${number(scan, "repeats")} ${number(scan, "repeats") === 1 ? "time" : "times"}`,
     ],
     ["Called at", maybeText(scan, "base_url")],
     [
