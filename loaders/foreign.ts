@@ -1,5 +1,4 @@
 import { refusePrivate } from "../engine/canon/private.ts";
-import { packageRoot } from "../engine/canon/root.ts";
 import { openForeign } from "../engine/foreign/index.ts";
 import { findForeign } from "../engine/site/bundles.ts";
 import { foreignSetOf } from "../engine/tables/foreign.ts";
@@ -21,7 +20,7 @@ export async function foreignSets(
   const left_out: LeftOut[] = [];
   for (const directory of findForeign(environment, own)) {
     try {
-      refusePrivate(directory, packageRoot, process.cwd());
+      refusePrivate(directory);
       const { manifest } = await openForeign(directory);
       const { engine, judge, judgments } = manifest;
       const foreign_set = foreignSetOf(manifest);

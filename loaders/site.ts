@@ -6,7 +6,7 @@ import { canonicalJson, sha256 } from "../engine/canon/json.ts";
 import { engineVersion, ownOrShipped } from "../engine/canon/root.ts";
 import { CARD_FILE, readPlan, SEAL_FILE } from "../engine/scan/index.ts";
 import { CLAIM_TEXT } from "../engine/schema/verdict.ts";
-import { BUNDLES, findBundles, onlyBundles } from "../engine/site/bundles.ts";
+import { BUNDLES, findBundles, namedMap, onlyBundles } from "../engine/site/bundles.ts";
 import { judgeStudies, type DemoScan } from "../engine/studies/demo.ts";
 import { ownStudies } from "../engine/studies/load.ts";
 import { cacheRoot, prune, touch } from "../engine/tables/cache.ts";
@@ -88,7 +88,7 @@ export async function prepareSite(options: SiteOptions = {}): Promise<Site> {
   }
   const foreign = await foreignSets(environment, own);
   left_out.push(...foreign.left_out);
-  const map = environment["ASSAY_MAP"] || undefined;
+  const map = namedMap(environment);
   for (const { name, status, reason } of left_out)
     if (status !== "superseded") log(`left out ${name}: ${status}, ${reason}`);
   const ordered = [...scans.values()].sort((a, b) => (a.tables.scan_id < b.tables.scan_id ? -1 : 1));

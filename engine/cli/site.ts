@@ -39,8 +39,7 @@ async function init(id: string, options: { check: string; author: string }): Pro
 
 async function build({ output }: { output: string }): Promise<Outcome> {
   const { buildSite } = await import("../site/own.ts");
-  note(`building the site into ${output}`);
-  await buildSite(output);
+  await buildSite(output, () => note(`building the site into ${output}`));
   return { data: { directory: output }, text: `${output}: open it with any static file server` };
 }
 

@@ -244,8 +244,8 @@ async function plan(name: string, options: PlanOptions): Promise<Outcome> {
 
 async function publish(id: string, options: { output: string; scan?: string[] }): Promise<Outcome> {
   const { publishStudy } = await import("../site/publish.ts");
-  note(`verifying and building ${id}`);
-  const data = await publishStudy(id, { output: options.output, scans: options.scan });
+  const building = (scans: number): void => note(`building the site of ${id}, ${scans} scans`);
+  const data = await publishStudy(id, { output: options.output, scans: options.scan, building });
   const lines = [
     ...data.scans.map(({ scan_id, seal_sha256 }) => `${scan_id}  seal ${seal_sha256}`),
     ...data.other_versions.map((scan) => `not published, of another version of the study: ${scan}`),

@@ -3,7 +3,6 @@ import { basename, delimiter, join, resolve } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { isDirectory } from "../canon/files.ts";
 import { refusePrivate } from "../canon/private.ts";
-import { packageRoot } from "../canon/root.ts";
 import { isForeign } from "../foreign/index.ts";
 import { PLAN_FILE } from "../scan/bundle.ts";
 import { readWorkbench } from "./workbench.ts";
@@ -17,7 +16,7 @@ const DEPTH = 3;
 /** The bundles a publication is restricted to; undefined for the ordinary site. */
 export function onlyBundles(environment: NodeJS.ProcessEnv = process.env): string[] | undefined {
   const only = listed(environment["ASSAY_ONLY"]);
-  for (const bundle of only) refusePrivate(bundle, packageRoot, process.cwd());
+  for (const bundle of only) refusePrivate(bundle);
   return only.length === 0 ? undefined : only;
 }
 
@@ -35,6 +34,13 @@ export function findForeign(environment: NodeJS.ProcessEnv = process.env, own: s
   return onlyBundles(environment) === undefined ? find(environment, own).filter(isForeign) : [];
 }
 
+/** The declared map that `ASSAY_MAP` names. Throws `private_data`. */
+export function namedMap(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  const map = environment["ASSAY_MAP"] || undefined;
+  if (map !== undefined) refusePrivate(map);
+  return map;
+}
+
 function find(environment: NodeJS.ProcessEnv, own: string): string[] {
   const named = listed(environment["ASSAY_DATA"]);
   for (const root of named)
@@ -44,7 +50,7 @@ function find(environment: NodeJS.ProcessEnv, own: string): string[] {
         fix: "name directories, separated by a colon",
       });
   const roots = [...named, ...readWorkbench().data];
-  for (const root of roots) refusePrivate(root, packageRoot, process.cwd());
+  for (const root of [own, ...roots]) refusePrivate(root);
   const found = new Set([own, ...roots].map((root) => resolve(root)).flatMap((root) => below(root, DEPTH)));
   return [...found].sort((a, b) => compare(basename(a), basename(b)) || compare(a, b));
 }

@@ -5,7 +5,6 @@ import { AssayError } from "../canon/errors.ts";
 import { readText } from "../canon/files.ts";
 import { digestOf, parseJson, parseWith } from "../canon/json.ts";
 import { refusePrivate } from "../canon/private.ts";
-import { packageRoot } from "../canon/root.ts";
 import { readPlan, verifyScan, type Bundle } from "../scan/index.ts";
 import type { RenderedStudy } from "../schema/study.ts";
 import { findStudy } from "../studies/load.ts";
@@ -27,6 +26,8 @@ export interface PublishOptions {
   output: string;
   /** The scans to publish; without them, every scan of the study as it stands that the workbench knows. */
   scans?: readonly string[] | undefined;
+  /** Called when nothing is left to refuse, with the number of scans. */
+  building?: ((scans: number) => void) | undefined;
 }
 
 export interface PublishedStudy {
@@ -57,6 +58,7 @@ export async function publishStudy(id: string, options: PublishOptions): Promise
   for (const { bundle } of chosen) await requireSealed(bundle.directory);
   const directories = chosen.map(({ bundle }) => resolve(bundle.directory));
   let scans: PublishedStudy["scans"] = [];
+  options.building?.(chosen.length);
   await placeSite(options.output, async (scratch) => {
     const site = join(scratch, "site");
     const environment = { ASSAY_ONLY: directories.join(delimiter), ASSAY_MAP: "", ASSAY_DIST: site };
@@ -89,7 +91,7 @@ function foundScans(id: string): Candidate[] {
 }
 
 function namedScan(path: string, id: string): Candidate {
-  refusePrivate(path, packageRoot, process.cwd());
+  refusePrivate(path);
   const bundle = readPlan(path);
   const study = studyOf(bundle.directory, bundle.plan);
   if (study?.study.id === id) return { bundle, study };

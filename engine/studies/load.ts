@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { isDirectory, readBytes, readText } from "../canon/files.ts";
 import { confined } from "../canon/paths.ts";
+import { refusePrivate } from "../canon/private.ts";
 import { ownOrShipped, packageRoot } from "../canon/root.ts";
 import { parseTranscript } from "../evidence/transcript.ts";
 import { parseStudy } from "./parse.ts";
@@ -44,6 +45,7 @@ export function ownStudies(
   const root = ownOrShipped("studies", cwd);
   return idsBelow(root).flatMap((id) => {
     try {
+      refusePrivate(join(root, id));
       return [loadStudy(join(root, id))];
     } catch (error) {
       if (failed === undefined) throw error;

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { refusePrivate } from "../canon/private.ts";
-import { packageRoot } from "../canon/root.ts";
 import type { RenderedStudy } from "../schema/study.ts";
 import type { Share } from "../validation/index.ts";
 import { studyRoots } from "./load.ts";
@@ -44,7 +43,7 @@ function labelOf(
   if (root === undefined) return unknown("the study is not in this workbench");
   if (!existsSync(join(root, SEEN_FILE))) return unknown("there is no register");
   try {
-    refusePrivate(root, packageRoot, cwd);
+    refusePrivate(root, cwd);
     const register = readRegister(root);
     const cases = seenIn(frozenStudy(rendered), register, planIn(register));
     const seen_cases = cases.flatMap(({ case_id, seen }) => (seen ? [case_id] : []));

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
 import { refusePrivate } from "../canon/private.ts";
-import { packageRoot } from "../canon/root.ts";
 import { newDirectory, readText } from "../canon/files.ts";
 import { canonicalJson, parseJson, parseWith, sha256 } from "../canon/json.ts";
 import { engineVersion } from "../canon/root.ts";
@@ -56,7 +55,7 @@ export async function scanTables(
   directory: string,
   { cache = cacheRoot(), salt = "" }: DeriveOptions = {},
 ): Promise<ScanTables> {
-  refusePrivate(directory, packageRoot, process.cwd());
+  refusePrivate(directory);
   const bundle = readPlan(directory);
   const seal = readSealOf(bundle.directory);
   const { studies, seen } = aboutStudies(bundle);

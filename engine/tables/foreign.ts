@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refusePrivate } from "../canon/private.ts";
-import { packageRoot } from "../canon/root.ts";
 import { openForeign, readCheckMap } from "../foreign/index.ts";
 import { slugOf } from "../scan/identity.ts";
 import type { ForeignManifest } from "../schema/foreign.ts";
@@ -28,7 +27,10 @@ export async function writeForeignTables(
   try {
     const sets = new Set<string>();
     for (const directory of directories) await addForeign(directory, tables, sets);
-    if (map !== undefined) for (const entry of readCheckMap(map).entries) tables.add("check_map", entry);
+    if (map !== undefined) {
+      refusePrivate(map);
+      for (const entry of readCheckMap(map).entries) tables.add("check_map", entry);
+    }
     return await tables.write(file);
   } finally {
     tables.close();
@@ -38,7 +40,7 @@ export async function writeForeignTables(
 
 /** A set named twice is there once. */
 async function addForeign(directory: string, sink: Sink, sets: Set<string>): Promise<void> {
-  refusePrivate(directory, packageRoot, process.cwd());
+  refusePrivate(directory);
   const { manifest, judgments } = await openForeign(directory);
   const foreign_set = foreignSetOf(manifest);
   if (sets.has(foreign_set)) return;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { isDirectory } from "../canon/files.ts";
+import { refusePrivate } from "../canon/private.ts";
 import { isForeign } from "../foreign/index.ts";
 import { PLAN_FILE } from "../scan/bundle.ts";
 import { writeForeignTables } from "./foreign.ts";
@@ -65,7 +66,11 @@ function bundlesOf(directory: string, files: Files): string[] {
     });
   if (isBundle(directory)) return [directory];
   if (existsSync(join(directory, "schema.json"))) {
-    for (const name of TABLE_NAMES) files.get(name)?.push(...publishedFiles(directory, name));
+    for (const name of TABLE_NAMES) {
+      const found = publishedFiles(directory, name);
+      for (const file of found) refusePrivate(file);
+      files.get(name)?.push(...found);
+    }
     return [];
   }
   const below = readdirSync(directory)

@@ -4,6 +4,7 @@ import { AssayError } from "../../canon/errors.ts";
 import { newDirectory, readBytes, writeAtomic } from "../../canon/files.ts";
 import { canonicalJson, sha256 } from "../../canon/json.ts";
 import { confined } from "../../canon/paths.ts";
+import { refusePrivate } from "../../canon/private.ts";
 import { readConversation, readPlan } from "../../scan/bundle.ts";
 import { requireFrozen } from "../../scan/frozen.ts";
 import { KEY_SCHEMA, KIT_SCHEMA, type LabelKey, type LabelKit } from "../../schema/label-kit.ts";
@@ -41,6 +42,7 @@ export function keyFileOf(kit: string): string {
  * not have run. Throws `exists`, `bad_check`, and what reading frozen files throws.
  */
 export async function exportKit(scan: string, options: KitOptions): Promise<ExportedKit> {
+  refusePrivate(scan);
   const bundle = readPlan(scan);
   const { directory, plan, plan_sha256 } = bundle;
   await requireFrozen(bundle);
