@@ -113,6 +113,30 @@ describe("a journal", () => {
     await journal.close();
   });
 
+  it("says when a line is in the file, before it is synced, and never waits with that for a sync", async () => {
+    let finish: () => void = () => undefined;
+    let slow = false;
+    const { journal } = await open(() => (slow ? new Promise((done) => (finish = done)) : Promise.resolve()));
+    slow = true;
+    let synced = 0;
+    const appended: Promise<void>[] = [];
+    for (const name of ["one", "two", "three"]) {
+      await new Promise<void>((written) => {
+        appended.push(journal.append(answer(name), written).then(() => void synced++));
+      });
+      expect(readFileSync(path, "utf8")).toContain(sha256(name));
+    }
+    expect(synced).toBe(0);
+    finish();
+    await appended[0];
+    expect(synced).toBe(1);
+    // The other two share the next sync.
+    await new Promise((done) => setImmediate(done));
+    finish();
+    await Promise.all(appended);
+    await journal.close();
+  });
+
   it.each([1, 7, 50, 200])("cuts a last line torn after %i bytes and goes on", async (left) => {
     await filled(3);
     const lines = readFileSync(path, "utf8").split("\n");
@@ -179,7 +203,10 @@ describe("a journal", () => {
     expect((await codeOf(first)).code).toBe("journal_failed");
     expect((await codeOf(second)).code).toBe("journal_failed");
     fail = false;
-    expect((await codeOf(journal.append(answer("three")))).code).toBe("journal_failed");
+    let written = 0;
+    const third = journal.append(answer("three"), () => void written++);
+    expect((await codeOf(third)).code).toBe("journal_failed");
+    expect(written).toBe(0);
     await journal.close();
   });
 });

@@ -71,9 +71,11 @@ function reasonOf(error: unknown): string {
 }
 
 interface Waiting {
+  bytes: Buffer;
+  span: Span;
+  onWritten: () => void;
   resolve: (span: Span) => void;
   reject: (error: unknown) => void;
-  span: Span;
 }
 
 /** Makes bytes durable; replaced in tests to see what a failing disk does. */
@@ -82,25 +84,28 @@ export type Sync = (fd: number) => Promise<void>;
 /**
  * An append-only JSONL file in which every line carries the digest of the line before it.
  *
- * Group commit without a timer: one write and fdatasync is in flight; lines that arrive meanwhile join the next.
- * A timer would add its window to every append, and this batches as well under load (one sync serves all that wait).
+ * Group commit without a timer: lines go to the file once a turn of the event loop, and one fdatasync is in flight;
+ * lines written meanwhile join the next. A timer would add its window to every append, and this batches as well under
+ * load (one sync serves all that wait).
  */
 export class Journal {
   readonly #path: string;
   readonly #file: FileHandle;
-  readonly #sync: Sync;
+  readonly #makeDurable: Sync;
   #seq: number;
   #prev: string;
   #offset: number;
-  #lines: Buffer[] = [];
-  #waiting: Waiting[] = [];
-  #flushing: Promise<void> | undefined;
+  /** Appended, and not yet in the file. */
+  #queued: Waiting[] = [];
+  /** In the file, and no sync has begun for them. */
+  #written: Waiting[] = [];
+  #syncing: Promise<void> | undefined;
   #failed: AssayError | undefined;
 
   private constructor(path: string, file: FileHandle, end: ChainEnd, sync: Sync) {
     this.#path = path;
     this.#file = file;
-    this.#sync = sync;
+    this.#makeDurable = sync;
     this.#seq = end.seq;
     this.#prev = end.prev;
     this.#offset = end.bytes;
@@ -138,53 +143,71 @@ export class Journal {
     }
   }
 
-  /** Resolves with the line's place once it is on the disk. After a failed write or sync every append rejects. */
-  append(entry: NewJournalEntry): Promise<Span> {
+  /**
+   * Resolves with the line's place once it is on the disk; `onWritten` is called before that, when the line is in the
+   * file and outlives this process, though not the machine. After a failed write or sync every append rejects.
+   */
+  append(entry: NewJournalEntry, onWritten: () => void = () => undefined): Promise<Span> {
     if (this.#failed !== undefined) return Promise.reject(this.#failed);
     const bytes = Buffer.from(canonicalJson({ ...entry, seq: this.#seq, prev: this.#prev }));
     const span = { offset: this.#offset, length: bytes.length };
     this.#seq++;
     this.#prev = sha256(bytes);
     this.#offset += bytes.length + 1;
-    this.#lines.push(bytes, NEWLINE);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject, span });
-      this.#flushing ??= this.#flush();
+      // The other callers of this turn of the event loop add their lines first.
+      if (this.#queued.length === 0) setImmediate(() => this.#write());
+      this.#queued.push({ bytes, span, onWritten, resolve, reject });
     });
   }
 
-  async #flush(): Promise<void> {
-    // Let the callers of this turn of the event loop add their lines first.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const lines = this.#lines;
-      const waiting = this.#waiting;
-      this.#lines = [];
-      this.#waiting = [];
+  #write(): void {
+    const queued = this.#queued;
+    this.#queued = [];
+    if (queued.length === 0) return;
+    try {
+      // To the page cache, which takes microseconds; what takes time is the sync.
+      writeAll(this.#file.fd, Buffer.concat(queued.flatMap(({ bytes }) => [bytes, NEWLINE])));
+    } catch (error) {
+      this.#fail(error, queued);
+      return;
+    }
+    this.#written.push(...queued);
+    for (const { onWritten } of queued) onWritten();
+    this.#syncing ??= this.#sync();
+  }
+
+  async #sync(): Promise<void> {
+    while (this.#written.length > 0) {
+      const written = this.#written;
+      this.#written = [];
       try {
-        // To the page cache, which takes microseconds; what takes time is the sync.
-        writeAll(this.#file.fd, Buffer.concat(lines));
-        await this.#sync(this.#file.fd);
+        await this.#makeDurable(this.#file.fd);
         // A file removed under its writer takes every line and keeps none; answers are paid for.
         if (fstatSync(this.#file.fd).nlink === 0) throw Object.assign(new Error("removed"), { code: "ENOENT" });
       } catch (error) {
-        // What reached the disk is unknown now; only reading the file again can tell.
-        this.#failed = new AssayError("journal_failed", `could not be written: ${reasonOf(error)}`, {
-          file: this.#path,
-          fix: "free space or repair the disk, then run again",
-        });
-        for (const { reject } of [...waiting, ...this.#waiting]) reject(this.#failed);
-        this.#lines = [];
-        this.#waiting = [];
+        this.#fail(error, written);
         break;
       }
-      for (const { resolve, span } of waiting) resolve(span);
+      for (const { resolve, span } of written) resolve(span);
     }
-    this.#flushing = undefined;
+    this.#syncing = undefined;
+  }
+
+  /** What reached the disk is unknown now; only reading the file again can tell. */
+  #fail(error: unknown, lost: readonly Waiting[]): void {
+    this.#failed ??= new AssayError("journal_failed", `could not be written: ${reasonOf(error)}`, {
+      file: this.#path,
+      fix: "free space or repair the disk, then run again",
+    });
+    for (const { reject } of [...lost, ...this.#written, ...this.#queued]) reject(this.#failed);
+    this.#written = [];
+    this.#queued = [];
   }
 
   async close(): Promise<void> {
-    await this.#flushing;
+    this.#write();
+    await this.#syncing;
     await this.#file.close();
   }
 }

@@ -22,8 +22,8 @@ export interface Call {
 export interface Asking {
   judge: Judge;
   purse: Purse;
-  /** Resolves once the entry is on the disk. */
-  record: (entry: NewJournalEntry) => Promise<void>;
+  /** Resolves once the entry is on the disk; `onWritten` is called once it outlives this process. */
+  record: (entry: NewJournalEntry, onWritten?: () => void) => Promise<void>;
   limits?: BackoffLimits | undefined;
   clock?: Clock | undefined;
   /** Ends waits between tries; a call in flight is never cut off, since it is paid for. */
@@ -37,7 +37,7 @@ const MESSAGE = 500;
 type Asked = "recorded" | "no_room" | "stopped";
 
 interface Turn {
-  /** One for each call in flight: sent, and its outcome not yet on the disk. */
+  /** One for each call in flight: sent, and its outcome not yet written. */
   slots: Slots;
   /** Nothing more may be sent. */
   isStopped: () => boolean;
@@ -60,7 +60,7 @@ async function ask(call: Call, asking: Asking, { slots, isStopped }: Turn): Prom
       await record({ ...id, kind: "reserve", reserved_usd: fromNano(reservationNano) });
     }
     let wait: number | undefined;
-    await slots.take();
+    const free = await slots.take();
     try {
       if (isStopped()) {
         if (reservationNano > 0) {
@@ -71,14 +71,19 @@ async function ask(call: Call, asking: Asking, { slots, isStopped }: Turn): Prom
       }
       const { entry, billedNano, failure } = await tryOnce(call, asking.judge);
       if (failure !== undefined) wait = delayBefore(tries + 1, failure, clock.now() - started, limits, clock);
-      // On the disk before the ledger lets the next call use the money, and before the slot is free: a kill leaves
-      // no more calls to be sent again than there are slots.
-      if (failure !== undefined && wait !== undefined)
-        await record({ ...id, kind: "retry", code: failure.code, cost_usd: entry.cost_usd });
-      else await record(entry);
-      if (reservationNano > 0) purse.settle(reservationNano, billedNano);
+      const outcome: NewJournalEntry =
+        failure !== undefined && wait !== undefined
+          ? { ...id, kind: "retry", code: failure.code, cost_usd: entry.cost_usd }
+          : entry;
+      // A bill above its bound stops the others at once, on the disk or not.
+      const isOverrun = reservationNano > 0 && billedNano !== undefined && billedNano > reservationNano;
+      if (isOverrun) purse.settle(reservationNano, billedNano);
+      // The slot is free when the outcome is written, so that a kill leaves no more calls to be sent again than there
+      // are slots; the ledger lets the next call use the money when it is on the disk, so that no crash forgets a bill.
+      await record(outcome, free);
+      if (!isOverrun && reservationNano > 0) purse.settle(reservationNano, billedNano);
     } finally {
-      slots.free();
+      free();
     }
     if (wait === undefined) return "recorded";
     if (!(await slept(clock.sleep(wait, signal)))) return "stopped";

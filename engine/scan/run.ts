@@ -132,7 +132,8 @@ async function askAll(
   { concurrency, progress, signal, limits, clock }: RunOptions,
 ): Promise<number> {
   const { plan } = bundle;
-  const record = async (entry: NewJournalEntry): Promise<void> => index.add(entry, await journal.append(entry));
+  const record = async (entry: NewJournalEntry, onWritten?: () => void): Promise<void> =>
+    index.add(entry, await journal.append(entry, onWritten));
   await record({ kind: "run", ceiling_usd });
   const planned = plan.requests.distinct * plan.judge.repeats;
   const purse = new Purse(new Ledger(ceiling_usd, index.spent));

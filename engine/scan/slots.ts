@@ -7,13 +7,19 @@ export class Slots {
     this.#free = width;
   }
 
-  async take(): Promise<void> {
+  /** Resolves with what frees the slot again; calling that twice frees it once. */
+  async take(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.#release();
+      isHeld = false;
+    };
   }
 
   /** Gives the slot to the one that has waited longest. */
-  free(): void {
+  #release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free++;
     else next();
