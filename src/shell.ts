@@ -2,6 +2,7 @@
 
 const PAGES: readonly (readonly [path: string, name: string])[] = [
   ["/", "Studies and scans"],
+  ["/conversations", "Conversations"],
   ["/confusion", "Confusion"],
   ["/unclear", "Unclear"],
   ["/questions", "Questions"],
@@ -63,10 +64,18 @@ export function header({ title, publication }: Frame): (page: { path: string }) 
 }
 
 function masthead(path: string, title: string, pages: typeof PAGES): string {
+  const conversation = path === "/conversation";
   const home = path === "/index" || path.startsWith("/studies/") || path.startsWith("/scans/");
   const items = pages.map(([to, name]) => {
     const folder = to.endsWith("/index") ? to.slice(0, -"index".length) : undefined;
-    const here = to === "/" ? home : folder === undefined ? path === to : path.startsWith(folder);
+    const here =
+      to === "/"
+        ? home
+        : to === "/conversations" && conversation
+          ? true
+          : folder === undefined
+            ? path === to
+            : path.startsWith(folder);
     const exact = to === "/" ? path === "/index" : path === to;
     return `<li><a href="${to}"${here ? ` aria-current="${exact ? "page" : "true"}"` : ""}>${name}</a></li>`;
   });

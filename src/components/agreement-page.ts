@@ -15,7 +15,7 @@ import type { Claim } from "./rate.js";
 import { flag, number, text } from "./read.js";
 import type { Rules } from "./saved-scan.js";
 import { byCollection, scanLabel } from "./scan.js";
-import { emptyState, errorState, part } from "./states.js";
+import { emptyState, part } from "./states.js";
 
 /** The engine's modules, loaded by the page: estimators at once, rules where a judge was asked more than once. */
 export interface Modules {
@@ -35,10 +35,7 @@ export async function agreementPage(modules: Modules): Promise<HTMLElement> {
     const [, own] = groups.find(([name]) => name === chosen(controls)["over"]) ?? [];
     const claim = own?.[0]?.["claim"];
     if (own === undefined || !isClaim(claim)) return;
-    void overview(own, claim, modules).then(
-      (nodes) => place.replaceChildren(...nodes),
-      (error: unknown) => place.replaceChildren(errorState(error)),
-    );
+    place.replaceChildren(part(() => overview(own, claim, modules)));
   };
   const choices = groups.map(([name, [first]]) => ({
     value: name,
@@ -71,10 +68,7 @@ async function overview(scans: readonly Row[], claim: Claim, { stats, rules }: M
     );
   const detail = h("div", { id: "pair" });
   const show = (): void => {
-    void pairDetail(scans, chosen(choice), claim, stats, cells).then(
-      (nodes) => detail.replaceChildren(...nodes),
-      (error: unknown) => detail.replaceChildren(errorState(error)),
-    );
+    detail.replaceChildren(part(() => pairDetail(scans, chosen(choice), claim, stats, cells)));
   };
   const choices = scans.map((scan) => ({
     value: text(scan, "scan_id"),

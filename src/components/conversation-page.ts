@@ -6,7 +6,7 @@ import type { Row } from "./db.js";
 import { h } from "./dom.js";
 import type { Child } from "./dom.js";
 import { facts } from "./facts.js";
-import { checkLink, conversationLink, dataFile, scanLink, studyLink } from "./links.js";
+import { checkLink, conversationLink, dataFile, scanLink, studyLink, viewLink } from "./links.js";
 import { chooser, param } from "./params.js";
 import { probabilityStrip } from "./probability.js";
 import type { Band } from "./probability.js";
@@ -32,7 +32,9 @@ export async function conversationPage(): Promise<HTMLElement> {
   if (scanId === "" || id === "")
     return emptyState(
       "No conversation is named",
-      "Open one from a list of differences, failures or disagreements: its address carries the scan and the conversation.",
+      "Open one from the ",
+      h("a", { href: viewLink("conversations", {}) }, "list of conversations"),
+      ", or from a list of differences, failures or disagreements: its address carries the scan and the conversation.",
     );
   const [conversation] = await rows("select * from conversations where scan_id = ? and conversation = ?", [scanId, id]);
   if (conversation === undefined) return emptyState("This conversation is not in that scan", `${id} in ${scanId}`);

@@ -4,7 +4,7 @@ import { claimList, claimTag } from "./claim.js";
 import { h } from "./dom.js";
 import type { Child } from "./dom.js";
 import { figure } from "./figure.js";
-import { quote, sqlLink, studyLink } from "./links.js";
+import { conversationsLink, quote, sqlLink, studyLink } from "./links.js";
 import { count } from "./rate.js";
 import type { Claim } from "./rate.js";
 import { flag, number, text, texts } from "./read.js";
@@ -68,7 +68,7 @@ function entry(study: Row, scans: readonly Row[]): HTMLElement {
     ),
     h(
       "div",
-      { class: "entry-side" },
+      { class: "entry-side", tabindex: 0, role: "group", "aria-label": `Judges of ${text(study, "title")}` },
       h(
         "table",
         { class: "plain-table" },
@@ -80,13 +80,24 @@ function entry(study: Row, scans: readonly Row[]): HTMLElement {
             {},
             h("th", { scope: "col" }, "Judge"),
             h("th", { scope: "col", class: "align-right" }, "Expectations met"),
+            h("th", { scope: "col", class: "align-right" }, "Unclear"),
+            h("th", { scope: "col" }, "Seen"),
+            h("th", { scope: "col", class: "align-right" }, "Cost"),
           ),
         ),
         h(
           "tbody",
           {},
           scans.map((scan) =>
-            h("tr", {}, h("th", { scope: "row" }, judgeCell(scan)), h("td", { class: "align-right" }, metCell(scan))),
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, judgeCell(scan)),
+              h("td", { class: "align-right" }, metCell(scan)),
+              h("td", { class: "align-right" }, unclearAll(scan)),
+              h("td", { class: "nowrap" }, seenCell(scan)),
+              h("td", { class: "align-right" }, costCell(scan)),
+            ),
           ),
         ),
       ),
@@ -135,14 +146,14 @@ function scanTable(scans: readonly Row[], claim: Claim): HTMLElement {
           title: "Conversations",
           align: "right",
           cell: (scan) =>
-            count(
-              number(scan, "conversations"),
-              sqlLink(`select * from conversations where scan_id = ${quote(text(scan, "scan_id"))} order by position`),
-              "conversations",
-            ),
+            count(number(scan, "conversations"), conversationsLink(text(scan, "scan_id")), "conversations"),
           sort: (scan) => number(scan, "conversations"),
         },
-        { title: "Checks", align: "right", cell: (scan) => number(scan, "checks") },
+        {
+          title: "Checks",
+          align: "right",
+          cell: (scan) => count(number(scan, "checks"), checkRows(text(scan, "scan_id")), "checks"),
+        },
         { title: verdictHeads(), cell: verdictCell, class: "wide-cell" },
         {
           title: "Unclear, all",
@@ -171,6 +182,11 @@ function scanTable(scans: readonly Row[], claim: Claim): HTMLElement {
     ),
   );
 }
+
+const checkRows = (scan: string): string =>
+  sqlLink(
+    `select check_id, summary, pass_meaning, severity, check_sha256\nfrom checks\nwhere check_sha256 in (select check_sha256 from judgments where scan_id = ${quote(scan)})\norder by layer, check_id`,
+  );
 
 function verdictHeads(): HTMLElement {
   return h(

@@ -25,6 +25,9 @@ export function conversationLink(
   return page("conversation.html", { scan, id: conversation, check: options.check, beside: options.beside });
 }
 
+/** The conversations of one scan, each with its verdicts counted. */
+export const conversationsLink = (scan: string): string => page("conversations.html", { scan });
+
 /** The console with this query in it, run at once: the rows behind a number. */
 export function sqlLink(query: string): string {
   return page("sql.html", {}, encodeURIComponent(query.trim()));

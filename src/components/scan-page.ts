@@ -7,10 +7,21 @@ import { h } from "./dom.js";
 import type { Child } from "./dom.js";
 import { facts } from "./facts.js";
 import { figure } from "./figure.js";
-import { checkLink, conversationLink, quote, sqlLink, studyLink } from "./links.js";
+import { checkLink, conversationLink, conversationsLink, quote, sqlLink, studyLink } from "./links.js";
 import { count, rate } from "./rate.js";
+import type { Claim } from "./rate.js";
 import { maybeNumber, maybeText, number, text, texts, verdict } from "./read.js";
-import { claimOf, judgeNote, metCell, scanLabel, scanRows, unclearAll, unclearApplicable, usd } from "./scan.js";
+import {
+  claimOf,
+  judgeNote,
+  metCell,
+  scanLabel,
+  scanRows,
+  technicalCell,
+  unclearAll,
+  unclearApplicable,
+  usd,
+} from "./scan.js";
 import { dataTable } from "./table.js";
 import { VERDICTS, possibleChips, verdictBar, verdictChip, verdictMark, verdictShort, verdictSlug } from "./verdict.js";
 
@@ -35,7 +46,8 @@ export function scanHead(scan: Row): Child[] {
     h(
       "p",
       { class: "lede" },
-      `${number(scan, "conversations")} conversations, ${number(scan, "checks")} checks, `,
+      count(number(scan, "conversations"), conversationsLink(id), "conversations"),
+      ` conversations, ${number(scan, "checks")} checks, `,
       count(number(scan, "judgments"), scanRows(id), "judgments"),
       " judgments",
       note === null ? "" : `; ${note}`,
@@ -112,8 +124,17 @@ export async function breakdown(scan: Row): Promise<HTMLElement> {
         : `layer = ${quote(text(row, "layer"))}`;
   };
   const applicable = (row: Row): number => number(row, "judged") - number(row, "NOT_APPLICABLE");
+  // A layer counts one conversation once a check, and no interval of independent rows describes that.
+  const single = (row: Row): Claim | undefined => (level(row) === "check" ? claim : undefined);
   return figure(
-    { title: "Verdicts by layer, dimension and check", claim, rows: scanRows(id) },
+    {
+      title: "Verdicts by layer, dimension and check",
+      claim,
+      rows: scanRows(id),
+      ...(claim === "target_model_conversations" && {
+        note: "Share and 95 % interval beside checks with 30 applicable judgments or more; a layer or dimension takes one conversation several times and has none.",
+      }),
+    },
     dataTable(
       found,
       [
@@ -152,12 +173,13 @@ export async function breakdown(scan: Row): Promise<HTMLElement> {
         {
           title: "Fail of applicable",
           align: "right",
-          cell: (row) => rate(number(row, "FAIL"), applicable(row), { claim, href: where(row, "FAIL") }),
+          cell: (row) => rate(number(row, "FAIL"), applicable(row), { claim: single(row), href: where(row, "FAIL") }),
         },
         {
           title: "Unclear of applicable",
           align: "right",
-          cell: (row) => rate(number(row, "UNCLEAR"), applicable(row), { claim, href: where(row, "UNCLEAR") }),
+          cell: (row) =>
+            rate(number(row, "UNCLEAR"), applicable(row), { claim: single(row), href: where(row, "UNCLEAR") }),
         },
       ],
       { label: "Verdicts by layer, dimension and check", page: 200 },
@@ -228,6 +250,13 @@ function quoteCell(row: Row): Child {
   ];
 }
 
+function requestRate(scan: Row, name: string, where: string): HTMLElement {
+  return rate(number(scan, name), number(scan, "requests"), {
+    href: sqlLink(`select * from requests where scan_id = ${quote(text(scan, "scan_id"))} and ${where}`),
+    label: name.replaceAll("_", " "),
+  });
+}
+
 export function conditions(scan: Row): HTMLElement {
   const estimate = maybeNumber(scan, "estimated_cost_usd");
   return facts([
@@ -248,7 +277,14 @@ export function conditions(scan: Row): HTMLElement {
     ["Target models", texts(scan, "model_ids").join(", ")],
     [
       "Requests",
-      `${number(scan, "answered_requests")}/${number(scan, "requests")} answered, ${number(scan, "valid_first_attempts")}/${number(scan, "requests")} at the first attempt; ${number(scan, "technical_attempts")} technical attempts`,
+      [
+        requestRate(scan, "answered_requests", "answered"),
+        " answered, ",
+        requestRate(scan, "valid_first_attempts", "answered and attempts = 1"),
+        " at the first attempt; ",
+        technicalCell(scan),
+        " technical attempts",
+      ],
     ],
     [
       "Questions without a pattern",

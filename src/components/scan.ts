@@ -110,9 +110,12 @@ export function verdictCell(scan: Row): HTMLElement {
   );
 }
 
+/** Over several checks one conversation is counted several times, which no interval of independent rows describes. */
+const soleClaim = (scan: Row): Claim | undefined => (number(scan, "checks") === 1 ? claimOf(scan) : undefined);
+
 export function unclearAll(scan: Row): HTMLElement {
   return rate(number(scan, "unclear_all_numerator"), number(scan, "unclear_all_denominator"), {
-    claim: claimOf(scan),
+    claim: soleClaim(scan),
     href: scanRows(text(scan, "scan_id"), "verdict = 'UNCLEAR'"),
     label: "UNCLEAR over all",
   });
@@ -120,7 +123,7 @@ export function unclearAll(scan: Row): HTMLElement {
 
 export function unclearApplicable(scan: Row): HTMLElement {
   return rate(number(scan, "unclear_applicable_numerator"), number(scan, "unclear_applicable_denominator"), {
-    claim: claimOf(scan),
+    claim: soleClaim(scan),
     href: scanRows(text(scan, "scan_id"), "verdict = 'UNCLEAR'"),
     label: "UNCLEAR over applicable",
   });
@@ -151,6 +154,17 @@ export function seenCell(scan: Row): HTMLElement {
     "span",
     { title, class: seen === 0 ? "quiet" : "" },
     seen === 0 ? `unseen (0/${total})` : `${seen}/${total} seen`,
+  );
+}
+
+/** Attempts that ended in a technical error, opening the requests they were made for. */
+export function technicalCell(scan: Row): HTMLElement {
+  return count(
+    number(scan, "technical_attempts"),
+    sqlLink(
+      `select * from requests where scan_id = ${quote(text(scan, "scan_id"))} and technical_attempts > 0 order by technical_attempts desc`,
+    ),
+    "technical attempts",
   );
 }
 

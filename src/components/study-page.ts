@@ -10,7 +10,17 @@ import { checkLink, conversationLink, quote, sqlLink, viewLink } from "./links.j
 import { cellsOf, mismatchName, verdictMatrix } from "./matrix.js";
 import { count, rate } from "./rate.js";
 import { flag, maybeText, number, structs, text, texts, verdict } from "./read.js";
-import { costCell, judgeCell, judgeNote, metCell, scanLabel, seenCell, unclearAll, unclearApplicable } from "./scan.js";
+import {
+  costCell,
+  judgeCell,
+  judgeNote,
+  metCell,
+  scanLabel,
+  seenCell,
+  technicalCell,
+  unclearAll,
+  unclearApplicable,
+} from "./scan.js";
 import { CONSISTENCY, consistency } from "./study-data.js";
 import type { StudyData } from "./study-data.js";
 import { dataTable } from "./table.js";
@@ -22,6 +32,7 @@ const CLAIM = "frozen_validation_cases";
 export function preregistration({ study, others, checks, cases }: StudyData): Child[] {
   const revises = maybeText(study, "revises");
   const ambiguous = cases.filter((row) => maybeText(row, "ambiguous") !== null);
+  const sha = text(study, "study_sha256");
   return [
     facts([
       ["Declared by", `${text(study, "author")}, ${text(study, "study_date")}`],
@@ -30,7 +41,18 @@ export function preregistration({ study, others, checks, cases }: StudyData): Ch
       [
         "Size",
         [
-          `${cases.length} cases, ${number(study, "pairs")} pairs, ${structs(study, "boundaries").length} boundaries, ${checks.length} checks`,
+          count(
+            cases.length,
+            sqlLink(`select * from cases where study_sha256 = ${quote(sha)} order by position`),
+            "cases",
+          ),
+          " cases, ",
+          count(
+            number(study, "pairs"),
+            sqlLink(`select * from pairs where study_sha256 = ${quote(sha)} order by position`),
+            "pairs",
+          ),
+          ` pairs, ${structs(study, "boundaries").length} boundaries, ${checks.length} checks`,
         ],
       ],
       [
@@ -47,6 +69,7 @@ export function preregistration({ study, others, checks, cases }: StudyData): Ch
           ),
         ),
       ],
+      ["Seen register", seenRegister(sha, cases)],
       ["Revises", revises],
       ["Study digest", digestChip(text(study, "study_sha256"), "study digest")],
       others.length === 0
@@ -56,6 +79,23 @@ export function preregistration({ study, others, checks, cases }: StudyData): Ch
             list(others.map((row) => [text(row, "study_date"), " ", digestChip(text(row, "study_sha256"))])),
           ],
     ]),
+  ];
+}
+
+/** How many cases somebody's judge has answered outside the study's own first wave: for the next judge, no fresh test. */
+function seenRegister(sha: string, cases: readonly Row[]): Child {
+  const known = cases.filter((row) => row["seen"] !== null);
+  if (known.length === 0) return "No register says whether these cases were answered before.";
+  const seen = known.filter((row) => flag(row, "seen")).length;
+  return [
+    rate(seen, known.length, {
+      href: sqlLink(
+        `select case_id, title, seen from cases where study_sha256 = ${quote(sha)} order by seen desc, position`,
+      ),
+      label: "cases seen",
+    }),
+    " cases were answered outside the study's first wave, themselves or a case they are made from. A judge run on them now is no fresh validation; how many were seen before each scan's plan stands beside the scan.",
+    known.length < cases.length && ` Of ${cases.length - known.length} cases no register says anything.`,
   ];
 }
 
@@ -313,6 +353,15 @@ export function caseTable({ study, scans, cases }: StudyData): HTMLElement {
           cell: (row) => maybeText(row, "derived_from") ?? h("span", { class: "quiet" }, "written in full"),
         },
         { title: "Edits", cell: (row) => texts(row, "operations").map(operationName).join(", ") },
+        {
+          title: "Seen",
+          cell: (row) =>
+            row["seen"] === null
+              ? h("span", { class: "quiet", title: "No register says" }, "-")
+              : flag(row, "seen")
+                ? "seen"
+                : h("span", { class: "quiet" }, "unseen"),
+        },
         { title: "Transcript", cell: (row) => digestChip(text(row, "transcript_sha256"), "transcript digest") },
       ],
       { label: "Cases" },
@@ -351,7 +400,7 @@ export function provenance({ scans }: StudyData): HTMLElement {
               "requests",
             ),
         },
-        { title: "Technical attempts", align: "right", cell: (scan) => number(scan, "technical_attempts") },
+        { title: "Technical attempts", align: "right", cell: technicalCell },
         { title: "Labels", cell: (scan) => text(scan, "attachment_status") },
         { title: "Engine", cell: (scan) => `${text(scan, "engine_version")}, rules ${text(scan, "rules_version")}` },
       ],

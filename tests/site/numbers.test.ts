@@ -55,6 +55,9 @@ async function shownMatrix(scan: string): Promise<number[][]> {
   return [0, 4, 8, 12].map((start) => cells.slice(start, start + 4));
 }
 
+/** n/N as the pages write it. */
+const rateText = ([n, total]: [number, number]): string => (total === 0 ? "- (0/0)" : `${n}/${total}`);
+
 describe("numbers on screen", () => {
   it("home: verdict counts and expectations met of every scan", async () => {
     await open(page, `${site.url}index.html`);
@@ -116,6 +119,65 @@ describe("numbers on screen", () => {
       expect(await numbers(".total .big-number")).toEqual(verdictCounts(bundle.judgments));
       const fails = bundle.judgments.filter(({ verdict }) => verdict === "FAIL").length;
       expect(await page.locator(".plate-title", { hasText: /^\d+ FAIL$/ }).innerText()).toContain(`${fails} FAIL`);
+    }
+  });
+
+  it("study: what trivial judges reach is what their own scans reached", async () => {
+    for (const study of collections(fixtures())) {
+      await open(page, `${site.url}studies/${study}.html`);
+      const rows = await tableRows(page, 'table[aria-label="Trivial judges"]');
+      for (const bundle of fixtures().filter(({ collection }) => collection === study)) {
+        const row = rows.find(([name]) => name === label(bundle));
+        if (row === undefined) continue;
+        const [, expectations, , pairs] = row;
+        expect(expectations, bundle.scan).toBe(met(bundle).join("/"));
+        expect(pairs, bundle.scan).toBe(rateText(consistentPairs(bundle)));
+      }
+      expect(rows.map(([name]) => name)).toContain("constant:yes");
+    }
+  });
+
+  it("scan: verdicts by target model, and FAIL of applicable of each check and model", async () => {
+    const bundle = targets().find(({ judge }) => judge === "lexicon");
+    if (bundle === undefined) throw new Error("a lexicon scan of the target run is built");
+    await open(page, `${site.url}scans/${bundle.scan}.html`);
+    const rows = await tableRows(page, 'table[aria-label="Verdicts by target model"]');
+    expect(rows.map(([model]) => model)).toEqual([...MODELS].sort());
+    for (const [model, conversations, , ...counts] of rows) {
+      const own = bundle.judgments.filter(({ model_id }) => model_id === model);
+      expect(conversations).toBe(String(new Set(own.map(({ scenario_id }) => scenario_id)).size));
+      expect(counts.slice(0, 4)).toEqual(verdictCounts(own).map(String));
+    }
+    const cells = await tableRows(page, 'table[aria-label="Fail of applicable, by check and target model"]');
+    expect(cells.length).toBe(new Set(bundle.judgments.map(({ check_id }) => check_id)).size);
+    for (const [check, ...shares] of cells)
+      for (const [i, model] of [...MODELS].sort().entries()) {
+        const own = bundle.judgments.filter(({ model_id, check_id }) => model_id === model && check_id === check);
+        const [pass = 0, fail = 0, unclear = 0] = verdictCounts(own);
+        expect(shares[i]?.replace(/ \d.*%.*$/, ""), `${check} ${model}`).toBe(rateText([fail, pass + fail + unclear]));
+      }
+  });
+
+  it("conversations: every one of a scan with its verdicts", async () => {
+    for (const bundle of [fixtures()[0], targets()[0]]) {
+      if (bundle === undefined) throw new Error("a bundle of each claim is built");
+      await open(page, `${site.url}conversations.html?scan=${bundle.scan}`);
+      const more = page.getByRole("button", { name: /^Show \d+ more$/ });
+      while ((await more.count()) > 0) await more.click();
+      const rows = await tableRows(page, 'table[aria-label="Conversations"]');
+      const target = bundle.claim === "target_model_conversations";
+      const shown = rows.map((row) => [
+        row[0],
+        ...(target ? [row[1]] : []),
+        ...row.slice(target ? 3 : 2, target ? 7 : 6),
+      ]);
+      const keys = [...new Set(bundle.judgments.map((row) => JSON.stringify([row.scenario_id, row.model_id])))];
+      const counted = keys.map((key) => {
+        const own = bundle.judgments.filter((row) => JSON.stringify([row.scenario_id, row.model_id]) === key);
+        const { scenario_id = "", model_id = "" } = own[0] ?? {};
+        return [scenario_id, ...(target ? [model_id] : []), ...verdictCounts(own).map(String)];
+      });
+      expect(shown.map(String).sort(), bundle.scan).toEqual(counted.map(String).sort());
     }
   });
 

@@ -33,6 +33,7 @@ beforeAll(async () => {
     questions: `questions.html?scan=${fixture}`,
     agreement: "agreement.html",
     sql: "sql.html",
+    conversations: `conversations.html?scan=${fixture}`,
     conversation: `conversation.html?scan=${fixture}&id=${encodeURIComponent("fixture/caregiver-boundaries/practical-pivot")}`,
   };
   // Below a path, so that a link which is not relative fails.
@@ -57,6 +58,7 @@ const names = [
   "questions",
   "agreement",
   "sql",
+  "conversations",
   "conversation",
 ];
 
