@@ -61,7 +61,8 @@ const CLAIMS: Record<SourceKind, Claim> = {
 export async function planScan(options: PlanOptions): Promise<Bundle> {
   return await newDirectory(options.output, async (staging) => {
     const checks = selectChecks(options);
-    const selected = options.sources.flatMap(openSources);
+    const selected: SelectedSource[] = [];
+    for (const path of options.sources) selected.push(...(await openSources(path)));
     if (selected.length === 0) throw new AssayError("usage", "name at least one source run");
     const claim = claimOf(selected);
     const roots = selected.map(({ source }, i) => `inputs/sources/${i + 1}-${slugOf(source.manifest.run_id)}`);

@@ -1,6 +1,7 @@
 import type { JudgeSettings } from "../schema/judge.ts";
 import { readPlan, type Bundle } from "./bundle.ts";
 import { confined } from "../canon/paths.ts";
+import { requireFrozen } from "./frozen.ts";
 import { planScan } from "./plan.ts";
 
 /** Plan the frozen sources and checks of a scan again, for another judge. What was accepted then is accepted now. */
@@ -10,7 +11,9 @@ export async function rejudgeScan(
   judge: JudgeSettings,
   answersFile?: string,
 ): Promise<Bundle> {
-  const { directory, plan } = readPlan(scan);
+  const bundle = readPlan(scan);
+  const { directory, plan } = bundle;
+  await requireFrozen(bundle);
   return await planScan({
     sources: [directory],
     output,

@@ -7,7 +7,9 @@ import { Judgment } from "../schema/judgment.ts";
 import type { Verdict } from "../schema/verdict.ts";
 import { openAnswers, type Answers } from "./answers.ts";
 import { JUDGMENTS_FILE, readPlan, type Bundle } from "./bundle.ts";
+import type { Finding } from "./findings.ts";
 import { deriveJudgments } from "./judgments.ts";
+import { brokenSeal, readSeal, requireNone } from "./seal.ts";
 
 /** A judgment that replaying does not give again; null: the side has no such line, or one that cannot be read. */
 export interface Difference {
@@ -25,7 +27,10 @@ export interface Replay extends Bundle {
   differences: Difference[];
 }
 
-/** Derive every judgment again from the saved answers and compare bytes. Writes nothing. Throws `unfinished`. */
+/**
+ * Derive every judgment again from the saved answers and compare bytes. Writes nothing. Throws `unfinished`, and
+ * `corrupt_scan` where what the judgments come from is no longer what was sealed.
+ */
 export async function replayScan(directory: string): Promise<Replay> {
   const bundle = readPlan(directory);
   if (!existsSync(confined(bundle.directory, JUDGMENTS_FILE)))
@@ -33,10 +38,19 @@ export async function replayScan(directory: string): Promise<Replay> {
       file: bundle.directory,
       fix: "run it to the end first",
     });
+  const sealed = readSeal(bundle.directory);
+  const broken = sealed === undefined ? [] : await brokenSeal(bundle.directory, sealed.seal);
+  // Judgments that were changed are what a replay is there to find, line by line.
+  const isJudgments = ({ file }: Finding): boolean => file === JUDGMENTS_FILE;
+  requireNone(
+    bundle.directory,
+    broken.filter((finding) => !isJudgments(finding)),
+  );
   const answers = await openAnswers(bundle.directory);
   try {
     const found: Difference[] = [];
     for await (const difference of differences(bundle, answers)) found.push(difference);
+    if (found.length === 0) requireNone(bundle.directory, broken);
     return { ...bundle, judgments: bundle.plan.requests.judgments, differences: found };
   } finally {
     answers.close();

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { isDirectory } from "../canon/files.ts";
 import { PLAN_FILE, readPlan, type Bundle } from "./bundle.ts";
+import { requireSealed } from "./seal.ts";
 import { loadSource, type LoadedSource } from "./source.ts";
 import { statSync } from "node:fs";
 
@@ -20,9 +21,10 @@ export function conversationKey({ model_id, scenario_id }: { model_id: string; s
  * The source runs that a path names: a source run itself, or every run a scan retained (the scan's directory or
  * its `inputs/`), then narrowed to the conversations of that scan.
  */
-export function openSources(path: string): SelectedSource[] {
+export async function openSources(path: string): Promise<SelectedSource[]> {
   const directory = retainedBy(path);
   if (directory === undefined) return [{ source: loadSource(path) }];
+  await requireSealed(directory);
   const bundle = readPlan(directory);
   return bundle.plan.sources.map((_, index) => retained(bundle, index));
 }

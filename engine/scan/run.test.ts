@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AssayError } from "../canon/errors.ts";
 import { madeScan, plainCard, scratchDirectory, wrapped } from "../../tests/helpers/made-scan.ts";
 import type { JournalEntry } from "../schema/journal.ts";
@@ -168,8 +168,12 @@ describe("a run", () => {
       return answer;
     });
     const first = run(scan, { judge: slow, concurrency: 2 });
-    await new Promise((done) => setTimeout(done, 100));
-    expect((await statusOf(scan.directory)).status).toBe("running");
+    await vi.waitFor(
+      async () => {
+        expect((await statusOf(scan.directory)).status).toBe("running");
+      },
+      { timeout: 20_000, interval: 5 },
+    );
     expect((await refused(run(scan))).code).toBe("locked");
     await first;
     expect((await verifyScan(scan.directory)).status).toBe("sealed_ok");

@@ -17,7 +17,7 @@ import { Ledger } from "./ledger.ts";
 import { lockScan } from "./lock.ts";
 import { Purse } from "./purse.ts";
 import { frozenRequests } from "./requests.ts";
-import { readSeal } from "./seal.ts";
+import { readSeal, requireNone } from "./seal.ts";
 
 /** Where a run stands; money in USD. */
 export interface Progress {
@@ -102,14 +102,7 @@ export async function runScan(options: RunOptions): Promise<RunResult> {
 async function requireIntact(directory: string): Promise<void> {
   // Loaded only here: most runs have no seal to check, and it brings the planner and its parsers along.
   const { verifyScan } = await import("./verify.ts");
-  const { findings } = await verifyScan(directory);
-  const [first] = findings;
-  if (first !== undefined)
-    throw new AssayError("corrupt_scan", `${first.file} ${first.message}`, {
-      file: directory,
-      fix: "restore the scan from a copy; see bench scan verify",
-      findings,
-    });
+  requireNone(directory, (await verifyScan(directory)).findings);
 }
 
 async function openFrozen({ directory, plan }: Bundle, { timeoutMs }: RunOptions): Promise<Judge> {

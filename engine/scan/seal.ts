@@ -8,7 +8,10 @@ import { confined } from "../canon/paths.ts";
 import { sha256OfFile } from "../canon/stream.ts";
 import { decodeUtf8 } from "../canon/utf8.ts";
 import { SEAL_FORMAT, Seal } from "../schema/seal.ts";
-import { CARD_FILE, SEAL_FILE, type Bundle } from "./bundle.ts";
+import type { ScanPlan } from "../schema/plan.ts";
+import { CARD_FILE, JOURNAL_FILE, JUDGMENTS_FILE, PLAN_FILE, SEAL_FILE, type Bundle } from "./bundle.ts";
+import { reporting, type Finding } from "./findings.ts";
+import { plannedFiles } from "./frozen.ts";
 import { isLockFile } from "./lock.ts";
 
 /** Every file of a bundle but the seal and run locks: relative POSIX paths, sorted. Symbolic links count as files. */
@@ -31,10 +34,16 @@ export async function sealedDigest(directory: string, path: string): Promise<str
   return path === CARD_FILE ? sha256(sealedCardBytes(readBytes(file))) : await sha256OfFile(file);
 }
 
-/** The bytes of `seal.json` for a bundle in which everything else is written. */
-export async function makeSeal({ directory, plan_sha256 }: Bundle): Promise<string> {
+/** Everything a finished scan is made of, the seal apart; relative paths, sorted. */
+export function finishedFiles(plan: ScanPlan): string[] {
+  const planned = plannedFiles(plan).map(({ path }) => path);
+  return [PLAN_FILE, JOURNAL_FILE, JUDGMENTS_FILE, CARD_FILE, ...planned].sort();
+}
+
+/** The bytes of `seal.json` for a bundle in which everything else is written. A file that strayed in is not sealed. */
+export async function makeSeal({ directory, plan, plan_sha256 }: Bundle): Promise<string> {
   const files: Record<string, string> = {};
-  for (const path of bundleFiles(directory)) files[path] = await sealedDigest(directory, path);
+  for (const path of finishedFiles(plan)) files[path] = await sealedDigest(directory, path);
   const body = { format: SEAL_FORMAT, plan_sha256, files } as const;
   return `${canonicalJson({ ...body, self_sha256: digestOf(body) } satisfies Seal)}\n`;
 }
@@ -49,4 +58,35 @@ export function readSeal(directory: string): { seal: Seal; seal_sha256: string }
   if (digestOf(body) !== self_sha256 || !bytes.equals(Buffer.from(`${canonicalJson(seal)}\n`)))
     throw new AssayError("bad_seal", "does not match its own digest", { file, fix: "restore it from a copy" });
   return { seal, seal_sha256: sha256(bytes) };
+}
+
+/** Sealed files that are gone, or are not what was sealed. */
+export async function brokenSeal(directory: string, { files }: Pick<Seal, "files">): Promise<Finding[]> {
+  const broken: Finding[] = [];
+  const report = (finding: Finding): unknown => broken.push(finding);
+  for (const [path, expected] of Object.entries(files))
+    await reporting(directory, path, report, async () => {
+      if (lstatSync(confined(directory, path), { throwIfNoEntry: false }) === undefined)
+        return void report({ file: path, code: "missing", message: "is sealed, but is not there" });
+      const found = await sealedDigest(directory, path);
+      if (found !== expected)
+        report({ file: path, code: "changed", message: `has digest ${found}, sealed as ${expected}` });
+    });
+  return broken;
+}
+
+/** Before a scan is built upon: throws `corrupt_scan` where it is sealed and no longer what was sealed. */
+export async function requireSealed(directory: string): Promise<void> {
+  const sealed = readSeal(directory);
+  if (sealed !== undefined) requireNone(directory, await brokenSeal(directory, sealed.seal));
+}
+
+export function requireNone(directory: string, findings: readonly Finding[]): void {
+  const [first] = findings;
+  if (first !== undefined)
+    throw new AssayError("corrupt_scan", `${first.file} ${first.message}`, {
+      file: directory,
+      fix: "restore the scan from a copy; see bench scan verify",
+      findings,
+    });
 }

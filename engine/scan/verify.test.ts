@@ -2,6 +2,7 @@ import fc from "fast-check";
 import {
   appendFileSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -11,10 +12,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { AssayError } from "../canon/errors.ts";
 import { canonicalJson, digestOf, sha256 } from "../canon/json.ts";
-import { madeScan, plainCard, scratchDirectory } from "../../tests/helpers/made-scan.ts";
+import { parseJudge } from "../judges/index.ts";
+import { checksDir, madeScan, plainCard, scratchDirectory } from "../../tests/helpers/made-scan.ts";
 import { sourceRun, talk } from "../../tests/helpers/source-run.ts";
 import type { Bundle } from "./bundle.ts";
+import { planScan } from "./plan.ts";
+import { rejudgeScan } from "./rejudge.ts";
 import { replayScan } from "./replay.ts";
 import { runScan } from "./run.ts";
 import { bundleFiles, makeSeal } from "./seal.ts";
@@ -205,6 +210,45 @@ describe("verifying a scan that was sealed over a change", () => {
         ]);
       },
     );
+  });
+
+  it.each(["inputs/requests.jsonl", "answers.jsonl", "jury-card.md", "inputs/checks/", "inputs/sources/"])(
+    "is asked before a scan is replayed, planned or judged again: %s",
+    async (place) => {
+      const path = bundleFiles(scan.directory).find((file) => file.startsWith(place))!;
+      await withChange(
+        [path],
+        () => writeFileSync(at(path), Buffer.concat([Buffer.from(" "), readFileSync(at(path))])),
+        async () => {
+          const output = join(directory, "from-a-broken-one");
+          const judge = parseJudge("constant:yes");
+          const problem = { code: "corrupt_scan", message: expect.stringContaining(path) as string };
+          await expect(replayScan(scan.directory)).rejects.toMatchObject(problem);
+          await expect(planScan({ sources: [scan.directory], output, judge, checksDir })).rejects.toMatchObject(
+            problem,
+          );
+          await expect(rejudgeScan(scan.directory, output, judge)).rejects.toThrowError(AssayError);
+          expect(existsSync(output)).toBe(false);
+        },
+      );
+    },
+  );
+
+  it("covers judgments whose lines are the same and whose bytes are not", async () => {
+    await withChange(
+      ["judgments.jsonl"],
+      () => edit("judgments.jsonl", (text) => text.trimEnd()),
+      async () => expect(replayScan(scan.directory)).rejects.toMatchObject({ code: "corrupt_scan" }),
+    );
+  });
+
+  it("leaves out a file that strayed in before it was made, and names it", async () => {
+    const { directory: strayed } = await madeScan(directory, "strayed");
+    writeFileSync(join(strayed, "inputs/notes.txt"), "x");
+    await runScan({ directory: strayed, finish: () => "# A card\n" });
+    expect(await verifyScan(strayed)).toMatchObject({ status: "failed", findings: [{ file: "inputs/notes.txt" }] });
+    rmSync(join(strayed, "inputs/notes.txt"));
+    expect((await verifyScan(strayed)).status).toBe("sealed_ok");
   });
 
   it("finds transcripts, checks and inventory that the plan did not freeze", async () => {

@@ -3,19 +3,9 @@ import { join } from "node:path";
 import { AssayError } from "../canon/errors.ts";
 import { isDirectory, readBytes } from "../canon/files.ts";
 import { confined } from "../canon/paths.ts";
-import {
-  CARD_FILE,
-  JOURNAL_FILE,
-  JUDGMENTS_FILE,
-  parsePlan,
-  PLAN_FILE,
-  readPlan,
-  SEAL_FILE,
-  type Bundle,
-} from "./bundle.ts";
-import { reporting, type Finding, type Report } from "./findings.ts";
-import { bundleFiles, readSeal, sealedDigest } from "./seal.ts";
-import { plannedFiles } from "./frozen.ts";
+import { parsePlan, PLAN_FILE, readPlan, SEAL_FILE, type Bundle } from "./bundle.ts";
+import type { Finding, Report } from "./findings.ts";
+import { brokenSeal, bundleFiles, finishedFiles, readSeal } from "./seal.ts";
 import { verifyInputs } from "./verify-inputs.ts";
 import { verifyAnswers, verifyJudgments } from "./verify-answers.ts";
 
@@ -47,7 +37,7 @@ export async function verifyScan(
   };
   const failed = (): boolean => findings.length > 0;
   const sealed = verifySeal(directory, published, report);
-  if (sealed !== undefined) await verifySealedFiles(directory, sealed.files, report);
+  if (sealed !== undefined) await verifySealedFiles(directory, sealed, report);
   const bundle = failed() && sealed !== undefined ? undefined : verifyPlan(directory, sealed?.plan_sha256, report);
   if (bundle !== undefined) {
     listFiles(bundle, isSealed, report);
@@ -91,16 +81,8 @@ function printableDigest(text: string): string {
   return /^[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : JSON.stringify(text);
 }
 
-async function verifySealedFiles(directory: string, files: Record<string, string>, report: Report): Promise<void> {
-  for (const [path, expected] of Object.entries(files)) {
-    await reporting(directory, path, report, async () => {
-      if (lstatSync(confined(directory, path), { throwIfNoEntry: false }) === undefined)
-        return report({ file: path, code: "missing", message: "is sealed, but is not there" });
-      const found = await sealedDigest(directory, path);
-      if (found !== expected)
-        report({ file: path, code: "changed", message: `has digest ${found}, sealed as ${expected}` });
-    });
-  }
+async function verifySealedFiles(directory: string, { files }: Sealed, report: Report): Promise<void> {
+  (await brokenSeal(directory, { files })).forEach(report);
   for (const path of bundleFiles(directory))
     if (!Object.hasOwn(files, path)) report({ file: path, code: "extra", message: "is not under the seal" });
 }
@@ -123,13 +105,7 @@ function verifyPlan(directory: string, sealedPlan: string | undefined, report: R
 
 /** Files no part of the plan accounts for; before the seal, what a run writes may be missing or half done. */
 function listFiles({ directory, plan }: Bundle, isSealed: boolean, report: Report): void {
-  const known = new Set([
-    PLAN_FILE,
-    JOURNAL_FILE,
-    JUDGMENTS_FILE,
-    CARD_FILE,
-    ...plannedFiles(plan).map(({ path }) => path),
-  ]);
+  const known = new Set(finishedFiles(plan));
   const present = new Set(bundleFiles(directory));
   for (const path of present)
     if (!known.has(path) && (isSealed || !TEMPORARY.test(path)))
