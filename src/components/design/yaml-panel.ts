@@ -19,6 +19,7 @@ export function yamlPanel(store: DraftStore): { element: HTMLElement; refresh: (
   editor.value = store.draft.study;
   const problems = h("ul", { class: "problem-list", id: `${id}-problems` });
   const refresh = (): void => {
+    if (editor.value !== store.draft.study) editor.value = store.draft.study;
     const rows = store.examined?.problems ?? [];
     problems.replaceChildren(
       ...rows.map((problem) =>
@@ -44,7 +45,7 @@ export function yamlPanel(store: DraftStore): { element: HTMLElement; refresh: (
     {},
     h("label", { for: id, class: "small-caps" }, "study.yaml"),
     editor,
-    h("h3", { class: "small-caps" }, "What the engine says of it"),
+    h("h3", {}, "What the engine says of it"),
     problems,
   );
   return { element, refresh };
