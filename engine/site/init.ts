@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { AssayError } from "../canon/errors.ts";
 import { writeAtomic } from "../canon/files.ts";
@@ -32,7 +32,7 @@ export function initWorkbench(id: string, directory: string, study: Omit<NewStud
       fix: `bench study new ${id}`,
     });
   const file = newStudy(id, { ...study, directory: join(directory, "studies") });
-  const made = [file.slice(join(directory, "/").length)];
+  const made = [relative(directory, file)];
   const kept: string[] = [];
   const once = (name: string, make: (path: string) => void): void => {
     const path = join(directory, name);
