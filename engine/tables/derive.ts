@@ -14,6 +14,7 @@ import { ContextPolicy } from "../schema/judge.ts";
 import { Count, Sha256 } from "../schema/common.ts";
 import { Claim } from "../schema/verdict.ts";
 import { cacheRoot, touch } from "./cache.ts";
+import { requireDigests, writeDigests } from "./digests.ts";
 import { addScanRows, studiesOf } from "./rows.ts";
 import { SCAN_TABLE_NAMES, TABLES_VERSION, type ScanTableName } from "./schema.ts";
 import { seenOf, type SourceSeen } from "./seen.ts";
@@ -60,6 +61,7 @@ export async function scanTables(
   const seal = readSealOf(bundle.directory);
   const { studies, seen } = aboutStudies(bundle);
   const target = cachedAt(seal.seal_sha256, seen, cache, salt);
+  if (existsSync(target) && (await isDamaged(target))) rmSync(target, { recursive: true, force: true });
   if (existsSync(target)) {
     await requireIntact(bundle.directory, seal.files);
     touch(target);
@@ -83,6 +85,7 @@ export async function scanTables(
           rows,
         };
         writeFileSync(join(staging, INDEX_FILE), `${canonicalJson(derived)}\n`);
+        await writeDigests(staging);
       } finally {
         tables.close();
         rmSync(scratch, { recursive: true, force: true });
@@ -105,6 +108,17 @@ export function isDerived(directory: string, { cache, salt }: Required<DeriveOpt
     return existsSync(cachedAt(seal.seal_sha256, aboutStudies(readPlan(directory)).seen, cache, salt));
   } catch (error) {
     if (error instanceof AssayError) return null;
+    throw error;
+  }
+}
+
+/** Everything in the cache can be derived again, so damage to it is no reader's concern. */
+async function isDamaged(target: string): Promise<boolean> {
+  try {
+    await requireDigests(target);
+    return false;
+  } catch (error) {
+    if (error instanceof AssayError) return true;
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { refusePrivate } from "../canon/private.ts";
 import { isForeign } from "../foreign/index.ts";
 import { PLAN_FILE } from "../scan/bundle.ts";
 import { writeForeignTables } from "./foreign.ts";
+import { requireDigests } from "./digests.ts";
 import { distinctScans, scopeOf, unionQuery } from "./publish.ts";
 import type { DeriveOptions } from "./derive.ts";
 import { FOREIGN_TABLE_NAMES, SCAN_TABLE_NAMES, TABLE_NAMES, type TableName } from "./schema.ts";
@@ -20,7 +21,7 @@ type Files = Map<TableName, string[]>;
  * A database in which every documented table and view can be queried, over finished scans, directories of scans,
  * directories that `bench tables` wrote, and imported foreign judgments. A map that is given here takes the place of
  * the published ones. It reads those files and nothing else, and writes below `scratch` only. Throws `no_tables`, and
- * what deriving throws: an unfinished scan is refused, never half shown.
+ * `corrupt_tables` and what deriving throws: an unfinished scan is refused, never half shown.
  */
 export async function openTables(
   directories: readonly string[],
@@ -29,6 +30,7 @@ export async function openTables(
 ): Promise<DuckDBConnection> {
   const files: Files = new Map(TABLE_NAMES.map((name) => [name, []]));
   const bundles = directories.flatMap((directory) => bundlesOf(directory, files));
+  for (const directory of directories.filter(isPublished)) await requireDigests(directory);
   const imported = bundles.filter(isForeign);
   const finished = bundles.filter((directory) => !isForeign(directory));
   for (const scan of await distinctScans(finished, options))
@@ -65,7 +67,7 @@ function bundlesOf(directory: string, files: Files): string[] {
       fix: "name a scan, or what bench tables wrote",
     });
   if (isBundle(directory)) return [directory];
-  if (existsSync(join(directory, "schema.json"))) {
+  if (isPublished(directory)) {
     for (const name of TABLE_NAMES) {
       const found = publishedFiles(directory, name);
       for (const file of found) refusePrivate(file);
@@ -84,6 +86,10 @@ function bundlesOf(directory: string, files: Files): string[] {
       fix: "name a scan, or what bench tables wrote",
     });
   return below;
+}
+
+function isPublished(directory: string): boolean {
+  return !isBundle(directory) && existsSync(join(directory, "schema.json"));
 }
 
 function isBundle(directory: string): boolean {

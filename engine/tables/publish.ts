@@ -4,6 +4,7 @@ import { AssayError } from "../canon/errors.ts";
 import { newDirectory } from "../canon/files.ts";
 import { isForeign } from "../foreign/index.ts";
 import type { Table } from "./columns.ts";
+import { writeDigests } from "./digests.ts";
 import { scanTables, type DeriveOptions, type ScanTables } from "./derive.ts";
 import { writeForeignTables } from "./foreign.ts";
 import { FOREIGN_TABLE_NAMES, SCAN_TABLE_NAMES, TABLES, TABLES_VERSION, orderOf, type TableName } from "./schema.ts";
@@ -29,7 +30,7 @@ export interface Published {
 
 /**
  * `bench tables`: the tables of finished scans and of imported foreign judgments in a new directory, with the schema
- * beside them. Tables of scope `scan` are partitioned, one file a scan; those of scope `content` are one file. Equal
+ * and the digest of every file beside them. Tables of scope `scan` are partitioned, one file a scan; those of scope `content` are one file. Equal
  * inputs give equal bytes.
  */
 export async function publishTables(
@@ -63,6 +64,7 @@ export async function publishTables(
     const foreign = await writeForeignTables(directories.filter(isForeign), map, (table) => place(table, ""));
     for (const table of FOREIGN_TABLE_NAMES) rows[table] = foreign[table] ?? 0;
     writeFileSync(join(staging, "schema.json"), `${JSON.stringify(schemaDocument(), null, 2)}\n`);
+    await writeDigests(staging);
     return { directory: output, scans: scans.map(({ scan_id }) => scan_id), rows };
   });
 }
